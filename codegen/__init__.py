@@ -1,0 +1,1 @@
+"""Graph to kernels: partition, lowering, GLSL text, SPIR-V. Pure; needs no driver."""

@@ -1,0 +1,1 @@
+"""Devices: they execute Programs and know no op."""

@@ -1,0 +1,1 @@
+"""Jinja skeletons of kernels and the GLSL math library (data, no code)."""

@@ -1,0 +1,1 @@
+"""vkml: lazy, NumPy-shaped arrays for any GPU with a Vulkan driver."""

@@ -1,0 +1,1 @@
+"""The commands of `vkml X` = `python -m vkml X`."""

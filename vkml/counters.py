@@ -1,0 +1,58 @@
+"""Process-wide counters: one vocabulary for every count that vkml reports."""
+
+from __future__ import annotations
+
+import gc
+import threading
+
+__all__ = ["NAMES", "add", "snapshot"]
+
+NAMES = (
+    "nodes_recorded",
+    "regions_planned",
+    "kernels",
+    "kernels_generated",
+    "shaderc_compiles",
+    "pipelines_created",
+    "dispatches",
+    "submissions",
+    "transfers",
+    "bytes_moved",
+    "bytes_unfused",
+    "bytes_uploaded",
+    "bytes_downloaded",
+    "live_nodes",
+    "live_bytes",
+)
+
+_lock = threading.Lock()
+_totals = dict.fromkeys(NAMES, 0)
+
+
+def add(name: str, amount: int = 1) -> None:
+    """Add `amount` to the counter `name` (negative amounts only for `live_bytes`)."""
+    with _lock:
+        _totals[name] += amount
+
+
+def add_many(amounts: dict[str, int]) -> None:
+    """Add several amounts under one lock."""
+    with _lock:
+        for name, amount in amounts.items():
+            _totals[name] += amount
+
+
+def snapshot() -> dict[str, int]:
+    """All counters as a new dict.
+
+    `kernels`, `live_nodes` and `live_bytes` are states, the others totals since the process
+    started: subtract two snapshots. `nodes_recorded` and `live_nodes` belong to the graph and are
+    filled in by `vkml.counters()`.
+    """
+    with _lock:
+        return dict(_totals)
+
+
+def count_instances(cls: type) -> int:
+    """How many objects of exactly `cls` are alive; walks the collector's lists (milliseconds)."""
+    return sum(1 for item in gc.get_objects() if type(item) is cls)
