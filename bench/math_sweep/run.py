@@ -1,0 +1,64 @@
+"""Sweeps functions of templates/math, compiled as C++, against a wider truth.
+
+    python bench/math_sweep/run.py exp --stride 1            # every float32, about a minute
+    python bench/math_sweep/run.py pow --pairs 10000000      # edges x edges and random pairs
+    python bench/math_sweep/run.py sin --choose divide=divide_integer
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import subprocess
+import tempfile
+from pathlib import Path
+
+import library
+
+HERE = Path(__file__).resolve().parent
+BINARY = frozenset({"pow", "divide", "atan2", "hypot", "copysign", "nextafter"})
+FLAGS = ["g++", "-std=c++17", "-O2", "-ffp-contract=off", "-fwrapv", "-Wno-unknown-pragmas"]
+
+
+def build(name: str, choices: dict[str, str], folder: Path) -> Path:
+    """Compiles the function and the sweep around it; returns the program."""
+    body = library.text([name], choices)
+    body = re.sub(r"\b(?:in)?out (\w+) ", r"\1 &", body)
+    arguments = "uintBitsToFloat(a[i])" + (", uintBitsToFloat(b[i])" if name in BINARY else "")
+    (folder / "function.cpp").write_text(
+        f'#include "{HERE}/shim.h"\nnamespace device {{\n{body}\n}}\n'
+        'extern "C" void apply(const uint *a, const uint *b, uint *out, size_t count) {\n'
+        "    for (size_t i = 0; i < count; i++)\n"
+        f"        out[i] = floatBitsToUint(device::vk_{name}({arguments}));\n}}\n"
+    )
+    program = folder / "sweep"
+    # GLSL's literals are float32 without a suffix; the sweep's own are double.
+    single = ["-fsingle-precision-constant", "-c", str(folder / "function.cpp"), "-o", str(folder / "function.o")]
+    subprocess.run([*FLAGS, *single], check=True)
+    linked = [f"-DTRUTH={name}", str(HERE / "sweep.cpp"), str(folder / "function.o"), "-o", str(program)]
+    subprocess.run([*FLAGS, *linked], check=True)
+    return program
+
+
+def main() -> None:
+    """Command line: see the module's docstring."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("names", nargs="+")
+    parser.add_argument("--stride", type=int, default=64, help="every how-many-th float32")
+    parser.add_argument("--phase", type=int, default=0, help="first bit pattern")
+    parser.add_argument("--pairs", type=int, default=4_000_000, help="random pairs of a binary function")
+    parser.add_argument("--choose", action="append", default=[], help="STEM=OTHER: which file to take")
+    options = parser.parse_args()
+    choices = dict(choice.split("=") for choice in options.choose)
+    for name in options.names:
+        with tempfile.TemporaryDirectory() as folder:
+            program = build(name, choices, Path(folder))
+            sweep = [str(options.stride), str(options.phase)]
+            if name in BINARY:
+                sweep = ["random", str(options.pairs), "1"]
+            done = subprocess.run([program, *sweep], capture_output=True, text=True)
+            print(f"{name}: {done.stdout.strip()}\n{done.stderr}", end="", flush=True)
+
+
+if __name__ == "__main__":
+    main()

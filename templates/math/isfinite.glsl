@@ -1,0 +1,6 @@
+// Whether x is neither nan nor infinite, on the bit pattern.
+// max ulp: 0.
+// cost: 2
+bool vk_isfinite(float x) {
+    return (floatBitsToUint(x) & 0x7fffffffu) < 0x7f800000u;
+}
