@@ -1,0 +1,135 @@
+"""Complete kernels: sections of text put into the Jinja skeletons of vkml.templates."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from jinja2 import Environment, PackageLoader, StrictUndefined, TemplateNotFound
+
+from vkml import dtypes
+from vkml.codegen import glsl
+from vkml.codegen.kernel import Region
+from vkml.limits import Verdicts
+
+__all__ = ["library", "render"]
+
+_EXTENSIONS = (
+    ("[[", "GL_EXT_control_flow_attributes"),
+    ("int64_t", "GL_EXT_shader_explicit_arithmetic_types_int64"),
+    ("Uint2x32", "GL_EXT_shader_explicit_arithmetic_types_int64"),
+    ("spirv_execution_mode", "GL_EXT_spirv_intrinsics"),
+)
+"""A kernel that has the text on the left needs the extension on the right."""
+
+_MODES = (
+    ("rounding_rte32", 32, 4467, 4462),
+    ("signed_zero32", 32, 4466, 4461),
+    ("rounding_rte64", 64, 4467, 4462),
+    ("signed_zero64", 64, 4466, 4461),
+)
+"""Verdict, float width, SPIR-V capability and execution mode of SPV_KHR_float_controls."""
+
+_FOLDERS = ("math", "pack")
+_LIBRARY_CALL = re.compile(r"\bvk_(\w+)\(")
+_REQUIRES = re.compile(r"^// requires:(.*)$", re.MULTILINE)
+_FACTS = re.compile(r"^// (?:requires|cost|max ulp):.*\n", re.MULTILINE)
+
+
+@cache
+def _environment() -> Environment:
+    return Environment(
+        loader=PackageLoader("vkml.templates", ""),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,
+    )
+
+
+def render(region: Region, verdicts: Verdicts, *, title: str, key: str) -> str:
+    """The whole GLSL text of a region's kernel.
+
+    `title` is `expression(region)`, `key` a name of the region; both stand in the opening comment.
+    Raises NotImplementedError for an operation without text for its dtype.
+    """
+    made = glsl.sections(region)
+    code = "\n".join((*made.before, *made.body, *made.after))
+    functions = library(code, verdicts)
+    modes = _modes(region, verdicts)
+    whole = "\n".join((code, "[[", *functions, *modes))
+    return (
+        _environment()
+        .get_template("map.comp.j2")
+        .render(
+            title=title.split("; "),
+            key=key,
+            made=made,
+            region=region,
+            functions=functions,
+            modes=modes,
+            extensions=list(dict.fromkeys(name for text, name in _EXTENSIONS if text in whole)),
+        )
+    )
+
+
+def library(code: str, verdicts: Verdicts) -> list[str]:
+    """The library functions that `code` calls, each after those that it calls itself."""
+    ordered: dict[str, str] = {}
+    waiting = [(name, False) for name in reversed(_LIBRARY_CALL.findall(code))]
+    while waiting:
+        name, ready = waiting.pop()
+        if name in ordered:
+            continue
+        text = _function(name, verdicts)
+        if ready:
+            ordered[name] = _FACTS.sub("", text).strip()
+            continue
+        waiting.append((name, True))
+        required = " ".join(_REQUIRES.findall(text)).split()
+        waiting += [(stem, False) for stem in reversed(required)]
+    return list(ordered.values())
+
+
+def _function(name: str, verdicts: Verdicts) -> str:
+    """The source of vk_`name`: the first variant there is, as the verdicts ask."""
+    inexact = (name == "divide" and not verdicts.exact_division) or (
+        name == "sqrt" and not verdicts.exact_sqrt
+    )
+    stems = [name]
+    if verdicts.fast_math:
+        stems.insert(0, f"{name}_fast")
+    elif inexact:
+        stems.insert(0, f"{name}_integer")
+    for stem in stems:
+        for folder in _FOLDERS:
+            found = _source(f"{folder}/{stem}.glsl")
+            if found is not None:
+                return found
+    raise TemplateNotFound(f"{name}.glsl", f"no function vk_{name} in {' or '.join(_FOLDERS)}")
+
+
+@cache
+def _source(path: str) -> str | None:
+    """The text of a file of the function library, or None where there is none."""
+    environment = _environment()
+    assert environment.loader is not None
+    try:
+        return environment.loader.get_source(environment, path)[0]
+    except TemplateNotFound:
+        return None
+
+
+def _modes(region: Region, verdicts: Verdicts) -> list[str]:
+    """Declarations of the float execution modes that the device offers and the kernel needs."""
+    values = range(region.first_statement + len(region.statements))
+    registers = {dtypes.by_name(region.dtype_of(number)).register for number in values}
+    widths = {"float": 32, "double": 64}
+    used = {widths[register] for register in registers if register in widths}
+    return [
+        f'spirv_execution_mode(extensions = ["SPV_KHR_float_controls"], '
+        f"capabilities = [{capability}], {mode}, {bits});"
+        for name, bits, capability, mode in _MODES
+        if bits in used and getattr(verdicts, name)
+    ]
