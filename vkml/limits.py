@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from .errors import VkmlError
 
-__all__ = ["DeviceLimits", "narrowed"]
+__all__ = ["DeviceLimits", "Verdicts", "narrowed"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +61,32 @@ class DeviceLimits:
             raise VkmlError("limits: max_storage_buffers must be at least 4 (three operands and a result)")
         if self.max_storage_range < 1024:
             raise VkmlError("limits: max_storage_range must be at least 1024 bytes")
+
+
+@dataclass(frozen=True, slots=True)
+class Verdicts:
+    """What probe kernels found about a device's arithmetic; it picks text, so it is part of keys.
+
+    rounding_rte32, rounding_rte64    the execution mode "round to nearest even" is offered for
+                                      32-bit, 64-bit floats and kernels ask for it
+    signed_zero32, signed_zero64      the same for "keep signed zero, infinity and nan"
+    exact_division, exact_sqrt        with these modes, plain float32 division and square root
+                                      round correctly and keep subnormals
+    fast_math                         the user trades exactness for the driver's own functions
+    """
+
+    rounding_rte32: bool = False
+    rounding_rte64: bool = False
+    signed_zero32: bool = False
+    signed_zero64: bool = False
+    exact_division: bool = False
+    exact_sqrt: bool = False
+    fast_math: bool = False
+
+    def text(self) -> str:
+        """The names of the fields that hold, in order of declaration; "none" for none."""
+        names = [field.name for field in dataclasses.fields(self) if getattr(self, field.name)]
+        return " ".join(names) or "none"
 
 
 def narrowed(limits: DeviceLimits, text: str | None) -> DeviceLimits:
