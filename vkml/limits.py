@@ -35,6 +35,9 @@ class DeviceLimits:
     pending_nodes           recorded operations after which a graph is realized early
     pending_bytes           uploaded bytes held by pending work after which it is realized early
     int64, float64          whether 64-bit integers and floats exist
+    rounding_rte32, 64      whether a kernel may ask for round-to-nearest-even (float controls)
+    signed_zero32, 64       whether it may ask that signed zero, inf and nan are preserved
+    denorm_preserve32, 64   whether it may ask that subnormals are kept
     """
 
     max_storage_buffers: int = 32
@@ -55,6 +58,12 @@ class DeviceLimits:
     pending_bytes: int = 1 << 30
     int64: bool = True
     float64: bool = True
+    rounding_rte32: bool = False
+    rounding_rte64: bool = False
+    signed_zero32: bool = False
+    signed_zero64: bool = False
+    denorm_preserve32: bool = False
+    denorm_preserve64: bool = False
 
     def __post_init__(self) -> None:
         if self.max_storage_buffers < 4:
