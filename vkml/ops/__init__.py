@@ -2,13 +2,33 @@
 
 from __future__ import annotations
 
-from . import arithmetic, sources
+from . import (
+    activation,
+    arithmetic,
+    casts,
+    comparison,
+    exponential,
+    logic,
+    rounding,
+    sources,
+    trigonometric,
+)
 from .row import OpDef
 
 __all__ = ["TABLE", "OpDef"]
 
 TABLE: dict[str, OpDef] = {
     row.name: row
-    for rows in (arithmetic.ROWS, sources.ROWS)
+    for rows in (
+        arithmetic.ROWS,
+        comparison.ROWS,
+        logic.ROWS,
+        rounding.ROWS,
+        exponential.ROWS,
+        trigonometric.ROWS,
+        activation.ROWS,
+        casts.ROWS,
+        sources.ROWS,
+    )
     for row in rows
-}  # fmt: skip
+}
