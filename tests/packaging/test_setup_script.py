@@ -50,11 +50,11 @@ class System:
         for name in ("glslc", "spirv-val"):
             self.program(name)
 
-    def setup(self) -> subprocess.CompletedProcess[str]:
+    def setup(self, stdin: int = subprocess.DEVNULL) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             [self.folder / "checkout" / "scripts" / "setup"],
             env={"PATH": str(self.bin), "HOME": str(self.folder), "VULKAN_SDK": str(self.sdk)},
-            stdin=subprocess.DEVNULL,
+            stdin=stdin,
             capture_output=True,
             text=True,
             timeout=60,
@@ -137,6 +137,23 @@ def test_nobody_to_ask_means_nothing_is_run(system, sudo):
     assert "make setup again" in done.stderr
     assert system.ran("apt-get", "python")[1:] == [], "only the look at .venv"
     assert not (system.folder / "checkout" / ".venv" / "ready").exists()
+
+
+@pytest.mark.parametrize(("answer", "runs"), [("yes", True), ("y", False), ("", False)])
+def test_a_person_at_a_terminal_is_asked(system, answer, runs):
+    system.machine(root=False)
+    system.program("apt-get", system.brings("glslc", "spirv-val"))
+    system.program("sudo", '[[ $1 == -n ]] && exit 1; "$@"')  # it would ask for a password
+    keyboard, terminal = os.openpty()
+    try:
+        os.write(keyboard, f"{answer}\n".encode())
+        done = system.setup(stdin=terminal)
+    finally:
+        os.close(keyboard)
+        os.close(terminal)
+    assert done.returncode == (0 if runs else 1)
+    assert len(system.ran("apt-get")) == (2 if runs else 0)
+    assert f"install --no-install-recommends {PACKAGES}" in done.stderr
 
 
 def test_an_installer_that_brings_nothing_is_noticed(system):
