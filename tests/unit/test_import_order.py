@@ -25,7 +25,7 @@ FOLDERS = {
 LINKED = ("codegen", "runtime", "templates")  # the links in vkml/ to the folders beside it
 
 # Each layer imports from itself and from the ones above it in this list. What is named nowhere
-# belongs to the last one. A name stands for its submodules too.
+# belongs to the last one. A name stands for its submodules too. Annotations may name a later layer.
 LAYERS = (
     ("vkml.errors", "vkml.config", "vkml.counters"),
     ("vkml.dtypes", "vkml.shapes", "vkml.limits"),
@@ -38,7 +38,7 @@ LAYERS = (
     ("vkml",),
 )
 
-# Edges that the order of the layers would allow.
+# Edges that the order of the layers would allow, refused for annotations too.
 NEVER = (
     ("vkml.codegen", "vkml.runtime"),
     ("vkml.runtime", "vkml.codegen"),
@@ -71,6 +71,7 @@ class Edge(NamedTuple):
     importer: str
     imported: str
     line: int
+    for_annotations: bool = False  # under `if TYPE_CHECKING:`, so it never runs
 
     def __str__(self) -> str:
         return f"{self.importer}:{self.line} imports {self.imported}"
@@ -110,18 +111,27 @@ MODULES = sources()
 
 
 def imports(module: str, text: str, is_package: bool, known: frozenset[str]) -> Iterator[Edge]:
-    """Every import in `text`: at any depth, under TYPE_CHECKING, and through import_module."""
+    """Every import in `text`: at any depth, for annotations, and through import_module."""
     base = module.split(".") if is_package else module.split(".")[:-1]
-    for node in ast.walk(ast.parse(text)):
+    tree = ast.parse(text)
+    annotations = {
+        inner
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING")
+        for statement in node.body
+        for inner in ast.walk(statement)
+    }
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             for alias in node.names:
-                yield Edge(module, alias.name, node.lineno)
+                yield Edge(module, alias.name, node.lineno, node in annotations)
         elif isinstance(node, ast.ImportFrom):
             start = base[: len(base) - node.level + 1] if node.level else []
             origin = ".".join([*start, *([node.module] if node.module else [])])
             for alias in node.names:
                 full = f"{origin}.{alias.name}"
-                yield Edge(module, full if full in known else origin, node.lineno)
+                name = full if full in known else origin
+                yield Edge(module, name, node.lineno, node in annotations)
         elif isinstance(node, ast.Call) and node.args:
             name = getattr(node.func, "attr", getattr(node.func, "id", ""))
             argument = node.args[0]
@@ -146,7 +156,7 @@ def against_the_order(edge: Edge) -> str | None:
     for importer, imported in NEVER:
         if inside(edge.importer, (importer,)) and inside(edge.imported, (imported,)):
             return f"{edge}: {importer} never imports {imported}"
-    if layer(edge.imported) > layer(edge.importer):
+    if layer(edge.imported) > layer(edge.importer) and not edge.for_annotations:
         return (
             f"{edge}: {' '.join(LAYERS[layer(edge.importer)])} comes before "
             f"{' '.join(LAYERS[layer(edge.imported)])}"
@@ -208,6 +218,12 @@ def test_only_the_owner_names_a_compiler_or_loader():
         ("vkml.graph", "def f():\n    import vkml.evaluate", "vkml.graph:2 imports vkml.evaluate"),
         ("vkml.codegen.lower", "from ..runtime.device import Device", "never imports vkml.runtime"),
         ("vkml.codegen.lower", "from vkml import runtime", "never imports vkml.runtime"),
+        (
+            "vkml.codegen.lower",
+            "if TYPE_CHECKING:\n    from vkml.runtime import device",
+            "never imports vkml.runtime",
+        ),
+        ("vkml.graph", "if TYPE_CHECKING: pass\nelse: from . import array", "vkml.graph:2 imports"),
         ("vkml.runtime.vulkan.memory", "from ...codegen import glsl", "never imports vkml.codegen"),
         ("vkml.runtime.cpu", "from vkml.ops.row import OpDef", "never imports vkml.ops"),
         ("vkml.array", "from .creation import zeros", "comes before vkml"),
@@ -228,6 +244,7 @@ def test_a_wrong_edge_is_named(module, text, reason):
         ("vkml.codegen.lower", "from ..ops import table\nfrom . import kernel"),
         ("vkml.evaluate", "from .codegen import lower\nfrom .runtime.device import open_device"),
         ("vkml.creation", "from . import array"),
+        ("vkml.graph", "import typing\nif typing.TYPE_CHECKING:\n    from .ops import OpDef"),
     ],
 )
 def test_a_right_edge_passes(module, text):
