@@ -2,7 +2,7 @@
 
 A kernel's text comes in sections, lists of lines that templates put into a skeleton: buffers,
 what stands before the element loop, in it, and after it. Value number n of the region is the
-variable xn everywhere.
+variable xn everywhere; operand b is read from b_data, and output 0 written to out0_data.
 """
 
 from __future__ import annotations
@@ -14,11 +14,16 @@ from vkml.codegen.expression import value_names
 from vkml.codegen.kernel import (
     CONSTANT,
     LINEAR,
+    SPLAT,
+    STRIDED,
+    VECTOR,
     Operand,
     Parameters,
     Region,
     Statement,
 )
+from vkml.codegen.wide import Wide, vector
+from vkml.errors import UnsupportedError
 from vkml.ops import TABLE
 
 __all__ = ["FORMS", "Form", "Sections", "sections"]
@@ -77,120 +82,226 @@ FORMS: dict[str, Form] = {
         "double", "packDouble2x32({word})", "unpackDouble2x32({0})", "packDouble2x32({0})",
         precise=True),
 }  # fmt: skip
-"""One row a dtype. Scalars of float16 are passed as float32, those of narrow integers widened."""
+"""One row a dtype. Scalars come in register form: float16 as float32, narrow integers widened."""
 
 
 @dataclass(slots=True)
 class Sections:
     """The parts of a kernel that depend on the region, in lines of GLSL.
 
-    values    a line a value that is read or stored: name in the kernel, in the title, dtype, place
-    members   declarations of the parameter block
-    buffers   storage buffers in the order of their bindings, which start at 1
-    before    statements before the element loop
-    body      statements in it, for element `e`
-    after     statements after it
+    values   a comment a value that is read or stored: its variable, its name, dtype and layout
+    members  the parameters: single words, then arrays of uvec4
+    row      the words of a segment's table row, behind its first workgroup
+    buffers  storage buffers in the order of their bindings, which start at 1
+    offsets  names of the uvec4s that receive the places of strided values, four each
+    number   the element number that the offsets are of
+    before   statements before the element loop
+    body     statements in it, for element `e`
+    after    statements after it
     """
 
     values: list[str] = field(default_factory=list)
     members: list[str] = field(default_factory=list)
+    row: list[str] = field(default_factory=list)
     buffers: list[str] = field(default_factory=list)
+    offsets: list[str] = field(default_factory=list)
+    number: str = ""
     before: list[str] = field(default_factory=list)
     body: list[str] = field(default_factory=list)
     after: list[str] = field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True)
-class Wide:
-    """The elements of one thread as whole vectors: `vectors` of `lanes` 32-bit words."""
-
-    itemsize: int
-    elements: int
-
-    @property
-    def lanes(self) -> int:
-        return min(4, self.itemsize * self.elements // 4)
-
-    @property
-    def vectors(self) -> int:
-        return self.itemsize * self.elements // (4 * self.lanes)
-
-    @property
-    def type(self) -> str:
-        return _vector(self.lanes)
-
-    def declaration(self, name: str) -> str:
-        return f"{self.type} {name}" + (f"[{self.vectors}]" if self.vectors > 1 else "")
-
-    @property
-    def zero(self) -> str:
-        vector = f"{self.type}(0)"
-        if self.vectors == 1:
-            return vector
-        return f"{self.type}[]({', '.join([vector] * self.vectors)})"
-
-    def each(self, line: str) -> str:
-        """`line` for every vector: {index} stands for "[v]", {plus} for " + v"."""
-        if self.vectors == 1:
-            return line.format(index="", plus="")
-        loop = f"[[unroll]] for (uint v = 0; v < {self.vectors}; ++v) "
-        return loop + line.format(index="[v]", plus=" + v")
-
-    def vector(self, name: str) -> str:
-        """The vector that holds element `e`."""
-        if self.vectors == 1:
-            return name
-        return f"{name}[e / {self.elements // self.vectors}]"
-
-    def word(self, name: str) -> str:
-        """The word that holds element `e` (the low one of a 64-bit element)."""
-        if self.lanes == 1:
-            return name
-        a_word = 4 // self.itemsize
-        position = "e" if a_word == 1 else f"e / {a_word}"
-        if self.vectors > 1:
-            position += " % 4"
-        return f"{self.vector(name)}[{position}]"
-
-    def pair(self, name: str) -> str:
-        """The two words of 64-bit element `e` as a uvec2."""
-        if self.lanes == 2:
-            return name
-        return f"vk_pair({self.vector(name)}, e % 2)"
-
-
 def sections(region: Region) -> Sections:
-    """The text of a region, section by section."""
-    made = Sections()
-    parameters = Parameters(region)
-    made.members += [f"uint {name}" for name in parameters.words]
-    names = value_names(region)
-    for number, operand in enumerate(region.operands):
-        made.values.append(_value(f"x{number}", names[number], operand.dtype, operand.layout))
-        _load(made, region, number, names[number], operand)
-    for number, dtype in enumerate(region.scalars, len(region.operands)):
-        made.values.append(_value(f"x{number}", names[number], dtype, "scalar"))
-        form = FORMS[dtype]
-        made.before.append(f"{form.type} x{number} = {_parameter(f'scalar_{number}', dtype)};")
-    first_index = len(region.operands) + len(region.scalars)
-    for number, index in enumerate(region.indices, first_index):
-        made.values.append(_value(f"x{number}", names[number], index.dtype, "element number"))
-        _index(made, number, index)
-    for number, statement in enumerate(region.statements, region.first_statement):
-        made.body.append(_statement(number, statement))
-    for number, output in enumerate(region.outputs):
-        dtype = region.dtype_of(output.value)
-        made.values.append(_value(f"x{output.value}", f"out{number}", dtype, output.layout))
-        _store(made, region, number, dtype, output.layout)
-    return made
+    """The text of a region, section by section.
+
+    Raises UnsupportedError for an operation that has no text for its dtype.
+    """
+    return _Writer(region).written()
 
 
-def _value(variable: str, name: str, dtype: str, place: str) -> str:
-    return f"{variable:<5} {name:<5} {dtype:<8} {place}"
+class _Writer:
+    """Writes the sections of one region."""
 
+    def __init__(self, region: Region) -> None:
+        self.region = region
+        self.parameters = Parameters(region)
+        self.made = Sections()
 
-def _vector(lanes: int) -> str:
-    return "uint" if lanes == 1 else f"uvec{lanes}"
+    def written(self) -> Sections:
+        region = self.region
+        self._parameters()
+        names = iter(value_names(region))
+        number = 0
+        for operand in region.operands:
+            name = next(names)
+            self._describe(number, name, operand.dtype, operand.layout)
+            self._load(number, name, operand)
+            number += 1
+        for dtype in region.scalars:
+            self._describe(number, next(names), dtype, "scalar")
+            self._declare(self.made.before, dtype, number, _parameter(f"scalar_{number}", dtype))
+            number += 1
+        for index in region.indices:
+            self._describe(number, next(names), index.dtype, "element number")
+            self._index(number, index)
+            number += 1
+        for statement in region.statements:
+            self._statement(number, statement)
+            number += 1
+        for n, output in enumerate(region.outputs):
+            dtype = region.dtype_of(output.value)
+            self._describe(output.value, f"out{n}", dtype, output.layout)
+            store = self._store_wide if output.layout == LINEAR else self._store_element
+            store(n, f"x{output.value}", dtype)
+        return self.made
+
+    def _parameters(self) -> None:
+        """Members of the parameter block, and the offsets that its strides give."""
+        made, region = self.made, self.region
+        if region.segmented:
+            made.members += ["uint rows", "uint groups_x"]
+            made.row += [f"start_{number}" for number in range(len(region.operands))]
+            made.row += [f"start_out_{number}" for number in range(len(region.outputs))]
+            made.row += self.parameters.row
+            return
+        made.members += [f"uint {name}" for name in self.parameters.words]
+        if region.room:
+            groups = range(-(-len(self.parameters.strided) // 4))
+            made.members.append(f"uvec4 axis[{region.room}]")
+            made.members += [f"uvec4 stride_{group}[{region.room}]" for group in groups]
+            made.offsets += [f"offset_{group}" for group in groups]
+            made.number = "first" if region.runs else "min(first + e, count - 1)"
+
+    def _describe(self, number: int, name: str, dtype: str, layout: str) -> None:
+        self.made.values.append(f"{f'x{number}':<5} {name:<5} {dtype:<8} {layout}")
+
+    def _declare(self, lines: list[str], dtype: str, number: int, text: str) -> None:
+        lines.append(f"{FORMS[dtype].type} x{number} = {text};")
+
+    def _buffer(self, block: str, name: str, access: str, element: str) -> None:
+        alone = not (self.region.aliased or self.region.segmented)
+        words = ("restrict" if alone else "", access, "buffer", block)
+        self.made.buffers.append(f"{' '.join(filter(None, words))} {{ {element} {name}[]; }}")
+
+    def _place(self, name: str, layout: str) -> str:
+        """The element at which strided value `name` starts, or its element `e`."""
+        at = self.parameters.strided.index(name)
+        group, component = divmod(at, 4)
+        text = f"start_{name} + offset_{group}.{'xyzw'[component]}"
+        if layout == STRIDED and self.region.runs:
+            text += f" + e * stride_{group}[0].{'xyzw'[component]}"
+        return text
+
+    def _load(self, number: int, name: str, operand: Operand) -> None:
+        """Read an operand into its register."""
+        made, region, layout = self.made, self.region, operand.layout
+        if layout in (VECTOR, SPLAT) and not region.runs:
+            raise ValueError(f"operand {name}: layout {layout} is for regions with runs")
+        itemsize = dtypes.by_name(operand.dtype).itemsize
+        block, data, words = f"Operand_{name}", f"{name}_data", f"{name}_words"
+        if layout in (LINEAR, VECTOR):
+            wide = Wide(itemsize, region.elements)
+            self._buffer(block, data, "readonly", wide.type)
+            if layout == LINEAR:
+                at = self._wide_place(f"start_{number}", wide)
+            else:
+                at = wide.scaled(f"({self._place(str(number), layout)}) / E")
+            made.before += wide.load(words, data, at)
+            word = wide.pair(words) if itemsize == 8 else wide.word(words)
+            self._unpack(made.body, number, operand.dtype, word, "e")
+            return
+        self._buffer(block, data, "readonly", "uvec2" if itemsize == 8 else "uint")
+        lines = made.body if layout == STRIDED else made.before
+        if layout != CONSTANT:
+            at = self._place(str(number), layout)
+        elif region.segmented:
+            at = f"start_{number} * {16 // itemsize}"
+        else:
+            at = f"start_{number}"
+        if itemsize < 4:
+            lines.append(f"uint {name}_at = {at};")
+            at = f"{name}_at"
+        word = f"{data}[{at}]" if itemsize >= 4 else f"{data}[{at} / {4 // itemsize}]"
+        self._unpack(lines, number, operand.dtype, word, at)
+
+    def _wide_place(self, start: str, wide: Wide) -> str:
+        """The first vector of this thread in a linear buffer."""
+        if not self.region.segmented:
+            return wide.scaled(f"{start} + thread", brackets=True)
+        steps = start if wide.lanes == 4 else f"{start} * {4 // wide.lanes}"
+        return f"{steps} + {wide.scaled('thread')}"
+
+    def _unpack(self, lines: list[str], number: int, dtype: str, word: str, at: str) -> None:
+        """Declare a register from the word that holds element `at`."""
+        text = FORMS[dtype].unpack.format(word=word, at=f"int({_bit(at, dtype)})")
+        self._declare(lines, dtype, number, text)
+
+    def _index(self, number: int, index: Operand) -> None:
+        """The element number as a register."""
+        dtype = index.dtype
+        if index.layout == LINEAR:
+            text = f"{_parameter(f'start_{number}', dtype)} + first + e"
+        else:
+            offset = self._place(str(number), index.layout).partition(" + ")[2]
+            if dtypes.by_name(dtype).itemsize == 8:
+                offset = f"{FORMS[dtype].type}(int64_t(int({offset})))"
+            text = f"{_parameter(f'start_{number}', dtype)} + {offset}"
+        self._declare(self.made.body, dtype, number, text)
+
+    def _statement(self, number: int, statement: Statement) -> None:
+        """One operation."""
+        source, result_dtype = dtypes.by_name(statement.source), dtypes.by_name(statement.dtype)
+        text = TABLE[statement.op].expression(source, result_dtype)
+        if text is None:
+            raise UnsupportedError(f"{statement.op}: there is no kernel text for {source.name}")
+        form = FORMS[statement.dtype]
+        result = form.wrap.format(text.format(*(f"x{n}" for n in statement.arguments)))
+        precise = "precise " if form.precise else ""
+        self.made.body.append(f"{precise}{form.type} x{number} = {result};")
+
+    def _store_wide(self, number: int, value: str, dtype: str) -> None:
+        """Collect the elements of a thread in words; store whole vectors."""
+        made, itemsize = self.made, dtypes.by_name(dtype).itemsize
+        data, words = f"out{number}_data", f"out{number}_words"
+        wide = Wide(itemsize, self.region.elements)
+        self._buffer(f"Output_{number}", data, "writeonly", wide.type)
+        bits = FORMS[dtype].pack.format(value)
+        if itemsize == 8:
+            made.before.append(f"{wide.declaration(words)};")
+            made.body.append(wide.put_pair(words, bits))
+        elif itemsize == 4:
+            made.before.append(f"{wide.declaration(words)};")
+            made.body.append(f"{wide.word(words)} = {bits};")
+        else:
+            made.before.append(f"{wide.declaration(words)} = {wide.zero};")
+            made.body.append(f"{wide.word(words)} |= {bits} << {_bit('e', dtype)};")
+        made.after += wide.store(data, self._wide_place(f"start_out_{number}", wide), words)
+
+    def _store_element(self, number: int, value: str, dtype: str) -> None:
+        """Store an element at a place of its own; two threads may own bytes of one word."""
+        made, itemsize = self.made, dtypes.by_name(dtype).itemsize
+        data = f"out{number}_data"
+        at = self._place(f"out_{number}", STRIDED)
+        bits = FORMS[dtype].pack.format(value)
+        everywhere = self.region.runs  # else the last thread has elements past the last one
+        if itemsize >= 4:
+            self._buffer(f"Output_{number}", data, "writeonly", vector(itemsize // 4))
+            guard = "" if everywhere else "if (first + e < count) "
+            made.body.append(f"{guard}{data}[{at}] = {bits};")
+            return
+        self._buffer(f"Output_{number}", data, "", "uint")
+        name = f"out{number}_at"
+        word, shift = f"{data}[{name} / {4 // itemsize}]", _bit(name, dtype)
+        mask = "0xffu" if itemsize == 1 else "0xffffu"
+        stores = [
+            f"atomicAnd({word}, ~({mask} << {shift}));",
+            f"atomicOr({word}, {bits} << {shift});",
+        ]
+        made.body.append(f"uint {name} = {at};")
+        if everywhere:
+            made.body += stores
+        else:
+            made.body += ["if (first + e < count) {", *(f"    {line}" for line in stores), "}"]
 
 
 def _parameter(name: str, dtype: str) -> str:
@@ -199,91 +310,7 @@ def _parameter(name: str, dtype: str) -> str:
     return FORMS[dtype].scalar.format(f"uvec2({name}, {name}_high)" if wide else name)
 
 
-def _buffer(region: Region, block: str, name: str, access: str, element: str) -> str:
-    restrict = "" if region.aliased else "restrict "
-    return f"{restrict}{access}buffer {block} {{ {element} {name}[]; }}"
-
-
-def _load(made: Sections, region: Region, number: int, name: str, operand: Operand) -> None:
-    """Read an operand into its register x`number`."""
-    form, itemsize = FORMS[operand.dtype], dtypes.by_name(operand.dtype).itemsize
-    block, data, words = f"Operand_{name}", f"{name}_data", f"{name}_words"
-    if operand.layout == LINEAR:
-        wide = Wide(itemsize, region.elements)
-        made.buffers.append(_buffer(region, block, data, "readonly ", wide.type))
-        at = _scaled(f"start_{number} + thread", wide.vectors)
-        if wide.vectors > 1:
-            made.before.append(f"{wide.declaration(words)};")
-            made.before.append(wide.each(f"{words}{{index}} = {data}[{at}{{plus}}];"))
-        else:
-            made.before.append(f"{wide.type} {words} = {data}[{at}];")
-        word = wide.pair(words) if itemsize == 8 else wide.word(words)
-        text = form.unpack.format(word=word, at=_bit("e", itemsize))
-        made.body.append(f"{form.type} x{number} = {text};")
-    elif operand.layout == CONSTANT:
-        made.buffers.append(
-            _buffer(region, block, data, "readonly ", "uvec2" if itemsize == 8 else "uint")
-        )
-        text = _element(form, itemsize, data, f"start_{number}")
-        made.before.append(f"{form.type} x{number} = {text};")
-    else:
-        raise NotImplementedError(operand.layout)
-
-
-def _element(form: Form, itemsize: int, data: str, at: str) -> str:
-    """The register of the element at `at`, a name, of a buffer of words or 64-bit pairs."""
-    word = f"{data}[{at}]" if itemsize >= 4 else f"{data}[{at} / {4 // itemsize}]"
-    return form.unpack.format(word=word, at=_bit(at, itemsize))
-
-
-def _scaled(text: str, factor: int) -> str:
-    return text if factor == 1 else f"({text}) * {factor}"
-
-
-def _bit(element: str, itemsize: int) -> str:
-    """The bit at which an element starts in its word."""
-    return f"{8 * itemsize} * int({element} % {4 // itemsize})" if itemsize < 4 else "0"
-
-
-def _index(made: Sections, number: int, index: Operand) -> None:
-    """The element number as the register x`number`."""
-    form = FORMS[index.dtype]
-    start = _parameter(f"start_{number}", index.dtype)
-    made.body.append(f"{form.type} x{number} = {start} + first + e;")
-
-
-def _statement(number: int, statement: Statement) -> str:
-    """One operation: a declaration of x`number`."""
-    row = TABLE[statement.op]
-    picks = statement.dtype if statement.op == "cast" else statement.source
-    text = row.text(dtypes.by_name(picks).register)
-    if text is None:
-        raise NotImplementedError(f"{statement.op} has no text for {picks}")
-    form = FORMS[statement.dtype]
-    result = form.wrap.format(text.format(*(f"x{n}" for n in statement.arguments)))
-    return f"{'precise ' if form.precise else ''}{form.type} x{number} = {result};"
-
-
-def _store(made: Sections, region: Region, number: int, dtype: str, layout: str) -> None:
-    """Write the value of output `number`."""
-    form, itemsize = FORMS[dtype], dtypes.by_name(dtype).itemsize
-    block, data, words = f"Output_{number}", f"out{number}_data", f"out{number}_words"
-    bits = form.pack.format(f"x{region.outputs[number].value}")
-    if layout != LINEAR:
-        raise NotImplementedError(layout)
-    wide = Wide(itemsize, region.elements)
-    made.buffers.append(_buffer(region, block, data, "writeonly ", wide.type))
-    if itemsize < 4:
-        made.before.append(f"{wide.declaration(words)} = {wide.zero};")
-        shift = f"{8 * itemsize} * (e % {4 // itemsize})"
-        made.body.append(f"{wide.word(words)} |= {bits} << {shift};")
-    else:
-        made.before.append(f"{wide.declaration(words)};")
-        if itemsize == 4:
-            made.body.append(f"{wide.word(words)} = {bits};")
-        elif wide.lanes == 2:
-            made.body.append(f"{words} = {bits};")
-        else:
-            made.body.append(f"vk_set_pair({wide.vector(words)}, e % 2, {bits});")
-    at = _scaled(f"start_out_{number} + thread", wide.vectors)
-    made.after.append(wide.each(f"{data}[{at}{{plus}}] = {words}{{index}};"))
+def _bit(element: str, dtype: str) -> str:
+    """The bit at which an element of fewer than 32 bits starts in its word."""
+    bits = dtypes.by_name(dtype).bits
+    return f"{bits} * ({element} % {32 // bits})" if bits < 32 else "0"

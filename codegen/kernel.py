@@ -144,6 +144,14 @@ class Parameters:
         return tuple(names)
 
     @cached_property
+    def row(self) -> tuple[str, ...]:
+        """The words of `words` that a segment's table row has behind its starts of memory."""
+        region = self.region
+        memory = {f"start_{n}" for n in range(len(region.operands))}
+        memory |= {f"start_out_{n}" for n in range(len(region.outputs))}
+        return tuple(name for name in self.words if name not in memory)
+
+    @cached_property
     def strided(self) -> tuple[str, ...]:
         """Names of the values that have strides: "0"… for operands and indices, "out_0"…"""
         region = self.region

@@ -55,13 +55,14 @@ def render(region: Region, verdicts: Verdicts, *, title: str, key: str) -> str:
     Raises NotImplementedError for an operation without text for its dtype.
     """
     made = glsl.sections(region)
-    code = "\n".join((*made.before, *made.body, *made.after))
+    quotient = ("vk_quotient(",) if made.offsets else ()
+    code = "\n".join((*made.before, *made.body, *made.after, *quotient))
     functions = library(code, verdicts)
     modes = _modes(region, verdicts)
     whole = "\n".join((code, "[[", *functions, *modes))
     return (
         _environment()
-        .get_template("map.comp.j2")
+        .get_template("segmented.comp.j2" if region.segmented else "map.comp.j2")
         .render(
             title=title.split("; "),
             key=key,

@@ -3,7 +3,7 @@ uint vk_pack_half(float x) {
     uint bits = floatBitsToUint(x);
     uint sign = (bits >> 16) & 0x8000u;
     uint magnitude = bits & 0x7fffffffu;
-    // Bits to drop: 13 of a normal result, more of a subnormal one; the hidden bit is made explicit there.
+    // A subnormal result drops more than 13 bits, the explicit leading one among those that stay.
     uint drop = uint(clamp(126 - int(magnitude >> 23), 13, 25));
     bool small = magnitude < 0x38800000u;
     uint significand = small ? (magnitude & 0x7fffffu) | 0x800000u : magnitude - 0x38000000u;

@@ -1,4 +1,4 @@
-// The float32 of a float16's 16 bits, exact: subnormals by an integer conversion, nan keeps its payload.
+// The float32 of the 16 bits of a float16, exact; a nan keeps its payload.
 float vk_unpack_half(uint bits) {
     uint sign = (bits & 0x8000u) << 16;
     uint magnitude = bits & 0x7fffu;
