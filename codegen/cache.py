@@ -29,14 +29,14 @@ _SPIRV_MAGIC = (0x07230203).to_bytes(4, sys.byteorder)
 
 def default_folder() -> Path | None:
     """The folder of this layout's files, from VKML_CACHE_DIR or the system; None without either."""
-    chosen = config.cache_folder()
-    if chosen is None:
-        return None
-    if config.text("VKML_CACHE_DIR") is None and not chosen.is_absolute():
-        return None  # no home directory: never litter the working directory instead
     try:
+        chosen = config.cache_folder()
+        if chosen is None:
+            return None
+        if config.text("VKML_CACHE_DIR") is None and not chosen.is_absolute():
+            return None  # no home directory: never litter the working directory instead
         return chosen.absolute() / _LAYOUT
-    except OSError:  # a relative folder, and the working directory is gone
+    except (OSError, RuntimeError):  # a relative folder without a working directory, an unknown ~
         return None
 
 
