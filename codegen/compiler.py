@@ -13,7 +13,7 @@ import shutil
 import sys
 import sysconfig
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -110,7 +110,7 @@ def cores() -> int:
 def _search(records: Records) -> tuple[Compiler | None, list[str]]:
     """The first candidate that works, and why those before it do not."""
     refused: list[str] = []
-    for kind, path in _candidates():
+    for kind, path in candidates():
         stamp = _stamp(kind, path)
         known = records.load("compilers", stamp)
         if known is not None and known.fields.get("works") is True:
@@ -134,15 +134,11 @@ def _search(records: Records) -> tuple[Compiler | None, list[str]]:
     return None, refused
 
 
-def _candidates() -> Iterator[tuple[Kind, Path]]:
+def candidates() -> Iterator[tuple[Kind, Path]]:
     """Existing files that may be the compiler, best first."""
     sdk = _vulkan_sdk()
     roots = [*([sdk] if sdk else []), *(_PREFIXES if sys.platform != "win32" else ())]
-    folders = [root / ("Bin" if sys.platform == "win32" else "lib") for root in roots]
-    if sys.platform.startswith("linux"):
-        multiarch = sysconfig.get_config_var("MULTIARCH") or ""
-        folders += [Path("/usr/lib", multiarch), Path("/usr/lib64"), Path("/usr/lib")]
-    for folder in folders:
+    for folder in _library_folders(roots):
         for name in _LIBRARY_NAMES.get(sys.platform, _UNIX_NAMES):
             if (folder / name).is_file():
                 yield "libshaderc", folder / name
@@ -153,6 +149,14 @@ def _candidates() -> Iterator[tuple[Kind, Path]]:
         if program is not None and program not in seen:
             seen.add(program)
             yield "glslc", Path(program).absolute()
+
+
+def _library_folders(roots: Sequence[Path]) -> list[Path]:
+    folders = [root / ("Bin" if sys.platform == "win32" else "lib") for root in roots]
+    if sys.platform.startswith("linux"):
+        multiarch = sysconfig.get_config_var("MULTIARCH") or ""
+        folders += [Path("/usr/lib", multiarch), Path("/usr/lib64"), Path("/usr/lib")]
+    return folders
 
 
 def _vulkan_sdk() -> Path | None:
