@@ -93,7 +93,7 @@ def expression(region: Region) -> str:
 
 def _apply(statement: Statement, arguments: list[tuple[str, int]]) -> tuple[str, int]:
     """The text of one operation on texts, and how strongly it binds."""
-    if statement.op == "cast":
+    if statement.op == "astype":
         return f"{_bracketed(arguments[0], _ATOM)}.astype({statement.dtype})", _ATOM
     if statement.op in _PREFIXES:
         sign, strength = _PREFIXES[statement.op]

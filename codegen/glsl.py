@@ -73,7 +73,7 @@ FORMS: dict[str, Form] = {
     "uint64": Form(
         "uint64_t", "packUint2x32({word})", "unpackUint2x32({0})", "packUint2x32({0})"),
     "float16": Form(
-        "float", "vk_unpack_half(bitfieldExtract({word}, {at}, 16))", "vk_pack_half({0})",
+        "float", "vk_half_value(bitfieldExtract({word}, {at}, 16))", "vk_half_bits({0})",
         "uintBitsToFloat({0})", wrap="vk_round_half({0})", precise=True),
     "float32": Form(
         "float", "uintBitsToFloat({word})", "floatBitsToUint({0})", "uintBitsToFloat({0})",

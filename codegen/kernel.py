@@ -153,7 +153,7 @@ class Parameters:
 
     @cached_property
     def strided(self) -> tuple[str, ...]:
-        """Names of the values that have strides: "0"… for operands and indices, "out_0"…"""
+        """Names of the values that have strides: "0" of an operand or index, "out_0" of an output."""
         region = self.region
         first_index = len(region.operands) + len(region.scalars)
         return (

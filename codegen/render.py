@@ -10,6 +10,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, TemplateNotFound
 from vkml import dtypes
 from vkml.codegen import glsl
 from vkml.codegen.kernel import Region
+from vkml.errors import CompileError
 from vkml.limits import Verdicts
 
 __all__ = ["library", "render"]
@@ -52,7 +53,7 @@ def render(region: Region, verdicts: Verdicts, *, title: str, key: str) -> str:
     """The whole GLSL text of a region's kernel.
 
     `title` is `expression(region)`, `key` a name of the region; both stand in the opening comment.
-    Raises NotImplementedError for an operation without text for its dtype.
+    Raises UnsupportedError for an operation without text for its dtype.
     """
     made = glsl.sections(region)
     quotient = ("vk_quotient(",) if made.offsets else ()
@@ -64,8 +65,8 @@ def render(region: Region, verdicts: Verdicts, *, title: str, key: str) -> str:
         _environment()
         .get_template("segmented.comp.j2" if region.segmented else "map.comp.j2")
         .render(
-            title=title.split("; "),
-            key=key,
+            title=[_comment(line) for line in title.split("; ")],
+            key=_comment(key),
             made=made,
             region=region,
             functions=functions,
@@ -73,6 +74,11 @@ def render(region: Region, verdicts: Verdicts, *, title: str, key: str) -> str:
             extensions=list(dict.fromkeys(name for text, name in _EXTENSIONS if text in whole)),
         )
     )
+
+
+def _comment(text: str) -> str:
+    """`text` as what may follow `//`: one line that does not run on into the next."""
+    return " ".join(text.replace("\\", " ").split())
 
 
 def library(code: str, verdicts: Verdicts) -> list[str]:
@@ -108,7 +114,7 @@ def _function(name: str, verdicts: Verdicts) -> str:
             found = _source(f"{folder}/{stem}.glsl")
             if found is not None:
                 return found
-    raise TemplateNotFound(f"{name}.glsl", f"no function vk_{name} in {' or '.join(_FOLDERS)}")
+    raise CompileError(f"the function library has no vk_{name}")
 
 
 @cache

@@ -1,0 +1,94 @@
+// out0 = exp(a)
+//
+// x0    a     float32  linear
+// x1    out0  float32  linear
+//
+// key golden loop
+
+#version 460
+#extension GL_EXT_control_flow_attributes : require
+#extension GL_EXT_spirv_intrinsics : require
+
+spirv_execution_mode(extensions = ["SPV_KHR_float_controls"], capabilities = [4467], 4462, 32);
+spirv_execution_mode(extensions = ["SPV_KHR_float_controls"], capabilities = [4466], 4461, 32);
+
+layout(local_size_x_id = 0) in;
+const uint E = 4;  // elements a thread
+
+layout(std140, binding = 0) uniform Parameters {
+    uint count;
+    uint start_0;
+    uint start_out_0;
+};
+layout(std430, binding = 1) restrict readonly buffer Operand_a { uvec4 a_data[]; };
+layout(std430, binding = 2) restrict writeonly buffer Output_0 { uvec4 out0_data[]; };
+
+// exp(x) = (1 + t) * 2^k: returns t in [-0.30, 0.42] and k, for |x| < 2^21; larger ones give nonsense, not faults.
+// k = round(x / ln 2) by the 1.5 * 2^23 trick, ln 2 in two pieces (the first exact times k), degree 6.
+// Source: Cody-Waite reduction, minimax polynomial (Sollya fpminimax).
+float vk_exp_tail(float x, out int k) {
+    precise float shifted = x * 1.44269502 + 12582912.0;
+    k = floatBitsToInt(shifted) - 0x4b400000;
+    precise float whole = shifted - 12582912.0;
+    precise float high = x - whole * 0.693359375;
+    precise float r = high + whole * 2.12194442e-4;
+    precise float p = 1.39353413e-3;
+    p = p * r + 8.36327858e-3;
+    p = p * r + 4.16664630e-2;
+    p = p * r + 0.166665763;
+    p = p * r + 0.5;
+    precise float square = r * r;
+    precise float tail = r + square * p;
+    return tail;
+}
+
+// A float32 from its parts, rounded to nearest even in integers, overflow to infinity, subnormals packed:
+// no float operation, so no rounding or flush mode of a device takes part.
+// `significand` is in [2^25, 2^26): 24 bits of result, a guard and a sticky bit; the value is
+// significand * 2^(exponent - 152), `exponent` the biased one of a normal result. `sign` is 0 or the top bit.
+float vk_pack(uint sign, int exponent, uint significand) {
+    uint drop = uint(clamp(3 - exponent, 2, 28));
+    uint half_less_one = (1u << (drop - 1u)) - 1u;
+    uint rounded = (significand + half_less_one + ((significand >> drop) & 1u)) >> drop;
+    uint bits = (uint(max(exponent, 1) - 1) << 23) + rounded;
+    bits = exponent > 254 ? 0x7f800000u : bits;
+    return uintBitsToFloat(sign | bits);
+}
+
+// x * 2^k, rounded once, for a normal x and any k: overflow to infinity, subnormals packed in integers.
+float vk_scale(float x, int k) {
+    uint bits = floatBitsToUint(x);
+    int exponent = int((bits >> 23) & 255u);
+    uint significand = ((bits & 0x7fffffu) | 0x800000u) << 2;
+    return vk_pack(bits & 0x80000000u, exponent + k, significand);
+}
+
+// e^x: reduced to (1 + t) * 2^k, scaled in integers so that a subnormal result is rounded once on every device.
+float vk_exp(float x) {
+    uint bits = floatBitsToUint(x);
+    int k;
+    precise float m = vk_exp_tail(x, k) + 1.0;
+    uint result = floatBitsToUint(vk_scale(m, k));
+    // Beyond 104 the result is infinite, below -104 zero.
+    bool large = (bits & 0x7fffffffu) > 0x42d00000u;
+    uint limit = bits < 0x80000000u ? 0x7f800000u : 0u;
+    result = large ? limit : result;
+    result = (bits & 0x7fffffffu) > 0x7f800000u ? 0x7fc00000u : result;
+    return uintBitsToFloat(result);
+}
+
+void main() {
+    uint group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
+    uint thread = group * gl_WorkGroupSize.x + gl_LocalInvocationID.x;
+    uint first = thread * E;
+    if (first >= count) return;
+
+    uvec4 a_words = a_data[start_0 + thread];
+    uvec4 out0_words;
+    [[dont_unroll]] for (uint e = 0; e < E; ++e) {
+        float x0 = uintBitsToFloat(a_words[e]);
+        precise float x1 = vk_exp(x0);
+        out0_words[e] = floatBitsToUint(x1);
+    }
+    out0_data[start_out_0 + thread] = out0_words;
+}
