@@ -50,6 +50,7 @@ static inline double packDouble2x32(uvec2 v) {
 }
 static inline int min(int a, int b) { return a < b ? a : b; }
 static inline uint min(uint a, uint b) { return a < b ? a : b; }
+static inline uint64_t min(uint64_t a, uint64_t b) { return a < b ? a : b; }
 static inline int max(int a, int b) { return a > b ? a : b; }
 static inline uint max(uint a, uint b) { return a > b ? a : b; }
 static inline int clamp(int x, int low, int high) { return min(max(x, low), high); }

@@ -1,0 +1,8 @@
+// The larger of x and y; nan if either is nan (the first one's bits). Of two zeros it is the second.
+// max ulp: 0.
+// requires: isnan_double less_double where_double
+// cost: 48
+double vk_maximum_double(double x, double y) {
+    bool first = vk_isnan_double(x) || vk_less_double(y, x);
+    return vk_where_double(first, x, y);
+}
