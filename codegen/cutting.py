@@ -1,0 +1,124 @@
+"""Cutting: one group of outputs into kernels that keep a device's limits.
+
+The computed instances of the group are a sequence; a kernel is an interval of it. Each interval is
+grown until the statement budget, the storage blocks or the parameter block would overflow, then
+ended in its last quarter where the fewest values are alive, since those go through memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container
+
+
+from vkml.errors import UnsupportedError
+from vkml.limits import DeviceLimits
+
+from .capture import Graph
+from .instances import Instance, Pulled, cost_of, pull
+
+__all__ = ["cut", "fits"]
+
+PARAMETER_WORDS_A_BLOCK = 2 + 4 * 8  # starts, and strides over eight axes
+
+
+
+
+def fits(graph: Graph, pulled: Pulled, outputs: int, limits: DeviceLimits) -> bool:
+    """Whether one kernel may hold what was pulled."""
+    scalars = sum(graph.entries[item.position].op == "full" for item in pulled.body)
+    words = 8 + 2 * scalars + PARAMETER_WORDS_A_BLOCK * (len(pulled.loads) + outputs)
+    return (
+        len(pulled.loads) + outputs <= limits.max_storage_buffers
+        and 4 * pulled.cost <= max(limits.region_budget, 4)
+        and 4 * words <= limits.max_uniform_range
+    )
+
+
+def cut(
+    graph: Graph, outputs: list[int], available: Container[int], limits: DeviceLimits
+) -> list[tuple[int, ...]]:
+    """The outputs of each kernel, in order; values between kernels become outputs of theirs."""
+    pulled = pull(graph, [Instance(p, graph.identity(p)) for p in outputs], available)
+    if fits(graph, pulled, len(outputs), limits):
+        return [tuple(outputs)]
+    body = list(pulled.body.items())
+    number = {instance: index for index, (instance, _) in enumerate(body)}
+    final = set(outputs)
+    last_use = [0] * len(body)
+    for index, (_, operands) in enumerate(body):
+        for operand in operands:
+            if operand in number:
+                last_use[number[operand]] = index
+    needs: dict[Instance, frozenset[Instance]] = {}
+    for instance, operands in body:
+        needs[instance] = (
+            frozenset((instance,))
+            if _storable(graph, instance, final)
+            else frozenset().union(*(needs.get(op, frozenset((op,))) for op in operands))
+        )
+    pieces: list[tuple[int, ...]] = []
+    start = 0
+    while start < len(body):
+        stop = _grow(graph, body, needs, number, last_use, final, start, limits)
+        piece = tuple(
+            instance.position
+            for index, (instance, _) in enumerate(body[start:stop], start)
+            if _storable(graph, instance, final)
+            and (instance.position in final or last_use[index] >= stop)
+        )
+        if piece:
+            pieces.append(piece)
+        start = stop
+    return pieces
+
+
+def _storable(graph: Graph, instance: Instance, final: set[int]) -> bool:
+    """Whether a value can go through memory: at its own place, and not just data anyway."""
+    if graph.entries[instance.position].is_source:
+        return instance.position in final
+    return instance.layout == graph.identity(instance.position)
+
+
+def _grow(
+    graph: Graph,
+    body: list[tuple[Instance, tuple[Instance, ...]]],
+    needs: dict[Instance, frozenset[Instance]],
+    number: dict[Instance, int],
+    last_use: list[int],
+    final: set[int],
+    start: int,
+    limits: DeviceLimits,
+) -> int:
+    """Where the interval that begins at `start` ends."""
+    cost = scalars = 0
+    loads: set[Instance] = set()
+    alive: set[int] = set()
+    widths: list[int] = []  # values alive behind each member
+    for index in range(start, len(body)):
+        instance, operands = body[index]
+        cost += cost_of(graph, instance.position)
+        scalars += graph.entries[instance.position].op == "full"
+        if _storable(graph, instance, final):
+            alive.add(index)
+        for operand in operands:
+            place = number.get(operand, -1)
+            if place < start:
+                loads |= needs.get(operand, frozenset((operand,)))
+            elif last_use[place] <= index and operand.position not in final:
+                alive.discard(place)
+        words = 8 + 2 * scalars + PARAMETER_WORDS_A_BLOCK * (len(loads) + len(alive))
+        if (
+            len(loads) + len(alive) > limits.max_storage_buffers
+            or 4 * cost > limits.region_budget
+            or 4 * words > limits.max_uniform_range
+        ) and index > start:
+            first = (3 * len(widths)) // 4
+            best = min(range(first, len(widths)), key=lambda place: (widths[place], -place))
+            return start + best + 1
+        if len(loads) + 1 > limits.max_storage_buffers:
+            raise UnsupportedError(
+                f"{graph.entries[instance.position].op}: needs {len(loads) + 1} storage buffers, "
+                f"the device has {limits.max_storage_buffers}; realize the operands first"
+            )
+        widths.append(len(alive))
+    return len(body)

@@ -1,0 +1,387 @@
+"""Planning: a graph, for one device, to a Program ready to run."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from vkml import counters, dtypes
+from vkml.limits import DeviceLimits
+from vkml.program import Binding, Dispatch, Merged, Patch, Program, Range, Segment, Slot, SpirvKernel
+from vkml.shapes import Layout, contiguous, size_of
+
+from .capture import LEAF, UPDATE, Graph
+from .division import magic
+from .host import host_kernel
+from .kernel import LINEAR, Parameters, Region
+from .kernels import Kernels
+from .lower import Access, Lowered, Piece, lower, split
+from .merging import merge
+from .partition import Partition, partition
+from .schedule import GRAIN, place_temporaries, with_barriers
+
+__all__ = ["Plan", "Planned", "plan"]
+
+FORMATS = {
+    "bool": "I", "int8": "i", "int16": "i", "int32": "i", "int64": "q",
+    "uint8": "I", "uint16": "I", "uint32": "I", "uint64": "Q",
+    "float16": "f", "float32": "f", "float64": "d",
+}  # fmt: skip
+"""How a scalar of a dtype is packed into a parameter block."""
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """One piece with the windows it binds: what becomes a Dispatch or a Segment."""
+
+    lowered: Lowered
+    piece: Piece
+    bindings: tuple[Binding, ...]
+    starts: tuple[int, ...]
+    scalars: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A Program and what its slots mean.
+
+    inputs    (storage number, slot) of the memory that exists
+    outputs   (position, slot) of what is allocated and kept
+    in_place  (position, storage number) of writes that keep their storage
+    scalars   positions of the program's scalars, in order
+    """
+
+    program: Program
+    graph: Graph
+    partition: Partition
+    planned: tuple[Planned, ...]
+    inputs: tuple[tuple[int, int], ...]
+    outputs: tuple[tuple[int, int], ...]
+    in_place: tuple[tuple[int, int], ...]
+    scalars: tuple[int, ...]
+
+
+def plan(
+    graph: Graph,
+    limits: DeviceLimits,
+    kernels: Kernels | None,
+    *,
+    fuse: bool = True,
+    reads: Sequence[int] = (),
+    where: Callable[[Lowered], str] | None = None,
+) -> Plan:
+    """The plan of `graph`: kernels from `kernels`, or host kernels where that is None.
+
+    `reads` are positions whose bytes the host wants when the program has run.
+    """
+    cuts = partition(graph, limits, fuse)
+    counters.add("regions_planned", len(cuts.cuts))
+    planner = _Planner(graph, limits, cuts)
+    planner.run()
+    steps = planner.steps(kernels, where)
+    slots, arena = place_temporaries(planner.slots, steps)
+    steps = list(with_barriers(slots, steps, planner.groups))
+    read_ranges = []
+    for position in reads:
+        owner = graph.owners[position]
+        entry = graph.entries[position]
+        low, high = entry.layout.span
+        size = dtypes.by_name(entry.dtype).itemsize
+        read_ranges.append(Range(planner.slot_of(owner), low * size, high * size))
+    program = Program(
+        slots, tuple(steps), len(planner.scalars), tuple(read_ranges), arena,
+        sum(_moved(item) for item in planner.lowered), _unfused(graph),
+    )  # fmt: skip
+    return Plan(
+        program, graph, cuts, tuple(planner.planned),
+        tuple(planner.inputs.items()), tuple(planner.outputs.items()),
+        tuple((p, s) for p, s in planner.kept.items() if p in planner.persistent),
+        tuple(planner.scalars),
+    )  # fmt: skip
+
+
+class _Planner:
+    """Slots and windows, kernel by kernel."""
+
+    def __init__(self, graph: Graph, limits: DeviceLimits, cuts: Partition) -> None:
+        self.graph = graph
+        self.limits = limits
+        self.cuts = cuts
+        self.slots: list[Slot] = []
+        self.inputs: dict[int, int] = {}  # storage number -> slot
+        self.outputs: dict[int, int] = {}  # position -> slot
+        self.temporaries: dict[int, int] = {}
+        self.successor: dict[int, int] = {}  # old version -> the write that takes its memory over
+        self.kept: dict[int, int] = {}  # write -> storage number that it takes over
+        self.scalars: dict[int, int] = {}
+        self.groups: dict[int, int] = {}
+        self.planned: list[Planned] = []
+        self.lowered: list[Lowered] = []
+        entries = graph.entries
+        self.persistent = graph.keep | {
+            graph.owners[root] for root in graph.roots if entries[graph.owners[root]].computes
+        }
+        spans: dict[int, int] = {}
+        for entry in entries:
+            if entry.op == LEAF:
+                end = entry.layout.span[1] * dtypes.by_name(entry.dtype).itemsize
+                spans[entry.storage] = max(spans.get(entry.storage, 0), end)
+        for position, entry in enumerate(entries):  # views may reach further than their owner's use
+            owner = entries[graph.owners[position]]
+            if owner.op == LEAF:
+                end = entry.layout.span[1] * dtypes.by_name(entry.dtype).itemsize
+                spans[owner.storage] = max(spans[owner.storage], end)
+        for storage, nbytes in spans.items():
+            self.inputs[storage] = self._slot(nbytes, "input")
+
+    def _slot(self, nbytes: int, role: str) -> int:
+        self.slots.append(Slot(max(nbytes, 1), role))
+        return len(self.slots) - 1
+
+    def slot_of(self, position: int) -> int:
+        """The slot that holds an entry's memory."""
+        entry = self.graph.entries[position]
+        if entry.op == LEAF:
+            return self.inputs[entry.storage]
+        while position in self.successor:
+            position = self.successor[position]
+        if position in self.kept:
+            return self.inputs[self.kept[position]]
+        for table in (self.outputs, self.temporaries):
+            if position in table:
+                return table[position]
+        table, role = (
+            (self.outputs, "output")
+            if position in self.persistent
+            else (self.temporaries, "temporary")
+        )
+        table[position] = self._slot(entry.nbytes, role)
+        return table[position]
+
+    def run(self) -> None:
+        """Lower every kernel, decide writes in place, and cut into windows."""
+        available: set[int] = set()
+        for cut in self.cuts.cuts:
+            lowered = lower(self.graph, cut, available)
+            available.update(cut.outputs)
+            if cut.update is not None:
+                available.add(cut.update)
+            self.lowered.append(lowered)
+        for number, lowered in enumerate(self.lowered):
+            for _, access in lowered.outputs:
+                self._decide_in_place(number, lowered, access)
+        for lowered in self.lowered:
+            for _, access in lowered.outputs:
+                if self.graph.entries[access.position].op == UPDATE:
+                    if not self._takes_over(access.position):
+                        self._copy_old(access.position)
+            for scalar in lowered.scalars:
+                self.scalars.setdefault(scalar, len(self.scalars))
+            aliased = any(self._takes_over(access.position) for _, access in lowered.outputs)
+            for piece in split(lowered, self.limits, aliased):
+                self._bind(lowered, piece)
+
+    def _decide_in_place(self, number: int, lowered: Lowered, output: Access) -> None:
+        """Let a write take over the old version's memory if every other reader runs before it."""
+        entries = self.graph.entries
+        write = entries[output.position]
+        if write.op not in ("assign", "update"):
+            return
+        old = self.graph.owners[write.sources[0]]
+        while entries[old].op == "assign" and old not in self.cuts.stored:
+            old = self.graph.owners[entries[old].sources[0]]  # a version that needs no memory
+        leaf = entries[old].op == LEAF
+        if leaf and (
+            output.position not in self.graph.in_place
+            or entries[old].storage in self.kept.values()
+            or entries[old].layout != contiguous(write.shape)
+        ):
+            return
+        if not leaf and (old in self.persistent or old in self.successor):
+            return
+        for later in self.lowered[number:]:
+            for load in later.loads:
+                entry = entries[load.position]
+                same = entry.storage == entries[old].storage if leaf else load.position == old
+                if same and (later is not lowered or load.layout != output.layout):
+                    return
+        if leaf:
+            self.kept[output.position] = entries[old].storage
+        else:
+            if old in self.kept:
+                self.kept[output.position] = self.kept[old]
+            self.successor[old] = output.position
+
+    def _takes_over(self, position: int) -> bool:
+        return position in self.kept or position in self.successor.values()
+
+    def _copy_old(self, position: int) -> None:
+        """A partial write into new memory: first the old version, whole."""
+        entry = self.graph.entries[position]
+        old = self.graph.owners[entry.sources[0]]
+        whole = contiguous(entry.shape)
+        lowered = Lowered(
+            entry.shape, (Access(old, entry.dtype, whole, True),), (), (), (), (),
+            ((0, Access(position, entry.dtype, whole, True)),), (position,), 0,
+        )  # fmt: skip
+        for piece in split(lowered, self.limits, False):
+            self._bind(lowered, piece)
+
+    def _bind(self, lowered: Lowered, piece: Piece) -> None:
+        """The windows of one piece, and where its arrays start in them."""
+        accesses = [
+            *((access, layout, False) for access, layout in zip(
+                lowered.loads, piece.loads, strict=True)),
+            *((access, layout, True) for (_, access), layout in zip(
+                lowered.outputs, piece.outputs, strict=True)),
+        ]  # fmt: skip
+        bindings, starts = [], []
+        align = max(self.limits.offset_alignment, 64)
+        for access, layout, writes in accesses:
+            size = access.itemsize
+            low, high = layout.span
+            base = low * size // align * align
+            stop = -(-high * size // GRAIN) * GRAIN
+            bindings.append(Binding(self.slot_of(access.position), base, stop - base, writes))
+            starts.append(layout.offset - base // size)
+        self.planned.append(
+            Planned(
+                lowered, piece, tuple(bindings), tuple(starts),
+                tuple(self.scalars[position] for position in lowered.scalars),
+            )  # fmt: skip
+        )
+
+    def steps(
+        self, kernels: Kernels | None, where: Callable[[Lowered], str] | None
+    ) -> list[Dispatch | Merged]:
+        """The planned pieces as steps, in order."""
+        if kernels is None:
+            return [
+                Dispatch(
+                    host_kernel(item.piece, item.starts, item.scalars), item.bindings
+                )
+                for item in self.planned
+            ]
+        merged = merge(self.planned, self.slots, self.limits)
+        regions = [
+            item.piece.region if isinstance(item, Planned) else item.region for item in merged
+        ]
+        made = kernels.kernels(regions)
+        return [
+            _dispatch(item, kernel, self.limits)
+            if isinstance(item, Planned)
+            else _merged(item.region, item.members, kernel, self.limits)
+            for item, kernel in zip(merged, made, strict=True)
+        ]
+
+
+def _dispatch(item: Planned, kernel: SpirvKernel, limits: DeviceLimits) -> Dispatch:
+    """One piece as a dispatch with its parameter block."""
+    region, piece = item.piece.region, item.piece
+    size = size_of(piece.shape)
+    layout = Parameters(region)
+    block = bytearray(layout.nbytes)
+    patches: list[Patch] = []
+    words = _words(item, size)
+    for place, name in enumerate(layout.words):
+        if name in words:
+            struct.pack_into("<I", block, 4 * place, words[name] & 0xFFFFFFFF)
+    for number, (dtype, scalar) in enumerate(zip(region.scalars, item.scalars, strict=True)):
+        place = layout.words.index(f"scalar_{len(region.operands) + number}")
+        patches.append(Patch(4 * place, scalar, FORMATS[dtype]))
+    if region.room:
+        strides = _strides(item)
+        for axis, extent in enumerate(reversed(piece.shape)):
+            multiplier, shift = magic(extent)
+            struct.pack_into(
+                "<4I", block, 4 * (layout.axes_at + 4 * axis), extent, multiplier, shift, 0
+            )
+        for number, name in enumerate(layout.strided):
+            at = layout.strides_at(number // 4) + number % 4
+            for axis, stride in enumerate(reversed(strides[name])):
+                struct.pack_into("<I", block, 4 * (at + 4 * axis), stride & 0xFFFFFFFF)
+    workgroup, groups = _groups(size, region.elements, limits)
+    constants = (workgroup, len(piece.shape)) if region.room else (workgroup,)
+    if groups > limits.max_groups:
+        rows = -(-groups // limits.max_groups)
+        shape = (-(-groups // rows), rows, 1)
+    else:
+        shape = (groups, 1, 1)
+    return Dispatch(kernel, item.bindings, bytes(block), tuple(patches), shape, constants)
+
+
+def _words(item: Planned, size: int) -> dict[str, int]:
+    """The single parameter words of a piece, by name."""
+    region = item.piece.region
+    words = {"count": size}
+    for number, operand in enumerate(region.operands):
+        start = item.starts[number]
+        words[f"start_{number}"] = start // region.elements if operand.layout == LINEAR else start
+    first_index = len(region.operands) + len(region.scalars)
+    for number, layout in enumerate(item.piece.indices, first_index):
+        words[f"start_{number}"] = layout.offset
+        words[f"start_{number}_high"] = layout.offset >> 32
+    for number, output in enumerate(region.outputs):
+        start = item.starts[len(region.operands) + number]
+        linear = output.layout == LINEAR
+        words[f"start_out_{number}"] = start // region.elements if linear else start
+    return words
+
+
+def _strides(item: Planned) -> dict[str, tuple[int, ...]]:
+    """The strides of everything in a piece, by the names that Parameters uses."""
+    region, piece = item.piece.region, item.piece
+    first_index = len(region.operands) + len(region.scalars)
+    named: list[tuple[str, Layout]] = [
+        *((str(n), layout) for n, layout in enumerate(piece.loads)),
+        *((str(n), layout) for n, layout in enumerate(piece.indices, first_index)),
+        *((f"out_{n}", layout) for n, layout in enumerate(piece.outputs)),
+    ]
+    return {name: layout.strides for name, layout in named}
+
+
+def _groups(size: int, elements: int, limits: DeviceLimits) -> tuple[int, int]:
+    """Workgroup size and number of workgroups for an iteration."""
+    threads = -(-size // elements)
+    return limits.workgroup, max(1, -(-threads // limits.workgroup))
+
+
+def _merged(
+    region: Region, members: Sequence[Planned], kernel: SpirvKernel, limits: DeviceLimits
+) -> Merged:
+    """Like pieces as one step with a segment table."""
+    segments = []
+    names = [n for n in Parameters(region).words if not n.startswith("start_")]
+    for item in members:
+        size = size_of(item.piece.shape)
+        words = bytearray(4 * len(names))
+        struct.pack_into("<I", words, 0, size)
+        patches = tuple(
+            Patch(4 * names.index(f"scalar_{len(region.operands) + n}"), scalar, FORMATS[dtype])
+            for n, (dtype, scalar) in enumerate(zip(region.scalars, item.scalars, strict=True))
+        )
+        _, groups = _groups(size, region.elements, limits)
+        segments.append(Segment(item.bindings, groups, bytes(words), patches))
+    return Merged(
+        kernel, tuple(segments), bytes(Parameters(region).nbytes), (limits.workgroup,)
+    )
+
+
+def _moved(lowered: Lowered) -> int:
+    """Bytes that a kernel reads and writes, once per element touched."""
+    loads = {(load.position, load.layout): load.touched for load in lowered.loads}
+    return sum(loads.values()) + sum(access.touched for _, access in lowered.outputs)
+
+
+def _unfused(graph: Graph) -> int:
+    """Bytes that one kernel an operation would read and write."""
+    total = 0
+    for entry in graph.entries:
+        if not entry.computes or entry.op == "full":
+            continue
+        total += entry.nbytes
+        for source in entry.sources:
+            if graph.entries[graph.owners[source]].op != "full":
+                total += graph.entries[source].nbytes
+    return total

@@ -1,0 +1,280 @@
+"""Realize: from pending nodes to one submission.
+
+Topological order, key, plan (made on a miss), binding, one `execute`, and only then `computed`.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from typing import Any
+
+import numpy
+from numpy.typing import NDArray
+
+from . import coverage, target
+from .codegen.capture import LEAF, VIEW, Entry, Graph
+from .codegen.lower import Lowered
+from .codegen.plan import Plan, plan
+from .errors import VkmlError
+from .graph import Node, topological
+from .shapes import contiguous
+from .storage import Storage
+from .target import Device
+
+__all__ = ["capture", "observe", "planned", "realize"]
+
+MAX_PLANS = 1024
+_lock = threading.RLock()
+
+
+def realize(roots: Sequence[Node]) -> None:
+    """Compute `roots` and what they need in one submission; computed nodes cost nothing."""
+    pending = [node for node in roots if not node.computed]
+    if pending:
+        with _lock:
+            pending = [node for node in pending if not node.computed]
+            if pending:
+                _run(pending, ())
+
+
+def observe(nodes: Sequence[Node]) -> list[NDArray[Any]]:
+    """The values of `nodes` as fresh, writable, C-contiguous arrays; one submission in all."""
+    with _lock:
+        pending = [node for node in nodes if not node.computed]
+        ticket = _run(pending, tuple(dict.fromkeys(pending))) if pending else None
+    position = {node: n for n, node in enumerate(dict.fromkeys(pending))}
+    result = []
+    for node in nodes:
+        layout, kind = node.rule.spec.layout, node.rule.spec.dtype.numpy
+        low, high = layout.span
+        if node.rule.spec.size == 0:
+            result.append(numpy.empty(layout.shape, kind))
+            continue
+        if node in position and ticket is not None:
+            data = ticket.read(position[node])
+        else:
+            storage = node.storage
+            assert storage is not None
+            data = storage.device.runtime.download(
+                storage.buffer, low * kind.itemsize, (high - low) * kind.itemsize
+            )
+        flat = data.view(kind)
+        if layout.is_contiguous:
+            result.append(flat.reshape(layout.shape))
+        else:
+            strides = tuple(stride * kind.itemsize for stride in layout.strides)
+            view = numpy.lib.stride_tricks.as_strided(
+                flat[layout.offset - low :], layout.shape, strides
+            )
+            result.append(numpy.array(view, order="C"))
+    return result
+
+
+def _signature(
+    pending: list[Node], reads: tuple[Node, ...]
+) -> tuple[tuple[Any, ...], list[Node], dict[Storage, int]]:
+    """The plan key of a realize: structure, specs and storage identities, and no value."""
+    ordered = topological(pending)
+    position: dict[Node, int] = {}
+    storages: dict[Storage, int] = {}
+    key: list[Any] = []
+    writes = False
+    for number, node in enumerate(ordered):
+        position[node] = number
+        rule = node.rule
+        if node.computed:
+            storage: Any = node.storage
+            key.append(-rule.spec.id)
+            key.append(storages.setdefault(storage, len(storages)))
+        else:
+            key.append(rule.id)
+            if node.view_src is not None:
+                key.append(position[node.view_src])
+            else:
+                for source in node.src:
+                    key.append(position[source])
+                if rule.kind == "write":
+                    writes = True
+    key.append("roots")
+    for node in pending:
+        key.append(position[node])
+    if reads:
+        key.append("reads")
+        for node in reads:
+            key.append(position[node])
+    if writes:
+        key.append(_kept(ordered))
+        key.append(_replaceable(ordered, storages))
+    return tuple(key), ordered, storages
+
+
+def _kept(ordered: list[Node]) -> tuple[int, ...]:
+    """Writes that are the newest version of their array."""
+    return tuple(
+        number
+        for number, node in enumerate(ordered)
+        if node.rule.kind == "write"
+        and not node.computed
+        and (node.cell is None or node.cell.current is node)
+    )
+
+
+def _references(nodes: list[Node]) -> list[int]:
+    """References to each node, as seen from a list, a set and a dict that hold them all."""
+    return [sys.getrefcount(node) for node in nodes]
+
+
+def _baseline() -> int:
+    """What `_references` reports for a node that only a list, a set and a dict hold."""
+
+    class Probe:
+        pass
+
+    items: list[Any] = [Probe()]
+    held = set(items), dict.fromkeys(items)
+    count = _references(items)[0]
+    del held
+    return count
+
+
+_BASELINE = _baseline()
+
+
+def _replaceable(ordered: list[Node], storages: dict[Storage, int]) -> tuple[int, ...]:
+    """Writes whose old version nobody outside this realize can read any more.
+
+    Everything here that reads the old version and is not itself kept in memory must be known to
+    this realize alone: its reference count is what the order's own containers and operands make.
+    """
+    expected = dict.fromkeys(ordered, _BASELINE)
+    held = set(ordered)  # with `expected` and `ordered` the containers that the baseline counts
+    for node in ordered:
+        for source in node.src if not node.computed else ():
+            expected[source] += 1
+        if node.view_src is not None and node.view_src in expected:
+            expected[node.view_src] += 1
+    counts = dict(zip(ordered, _references(ordered), strict=True))
+    for node in ordered:
+        counts[node] -= 1  # `counts` itself
+    del held
+    result = []
+    for number, node in enumerate(ordered):
+        if node.rule.kind != "write" or node.computed:
+            continue
+        old = node.src[0]
+        while not old.computed and old.rule.kind == "write":
+            old = old.src[0]
+        if not old.computed or old.storage is None:
+            continue
+        readers = {leaf for leaf in ordered if leaf.computed and leaf.storage is old.storage}
+        free = all(counts[reader] <= expected[reader] for reader in readers)
+        for reader in ordered:
+            if not free:
+                break
+            if reader.computed or reader is node or readers.isdisjoint(reader.src):
+                if reader.view_src is None or reader.view_src not in readers:
+                    continue
+            readers.add(reader)
+            newest = reader.cell is None or reader.cell.current is reader
+            kept = reader.rule.kind == "write" and newest
+            free = kept or counts[reader] <= expected[reader]
+        if free and sum(item is old.storage for item in storages) == 1:
+            result.append(number)
+    return tuple(result)
+
+
+def capture(
+    ordered: list[Node], pending: Sequence[Node], storages: dict[Storage, int],
+    replaceable: tuple[int, ...] = (),
+) -> Graph:  # fmt: skip
+    """The nodes as a pure Graph."""
+    position = {node: number for number, node in enumerate(ordered)}
+    entries = []
+    for node in ordered:
+        spec = node.rule.spec
+        if node.computed:
+            assert node.storage is not None
+            entry = Entry(LEAF, (), spec.dtype.name, spec.layout, storages[node.storage])
+        elif node.view_src is not None:
+            entry = Entry(VIEW, (position[node.view_src],), spec.dtype.name, spec.layout)
+        else:
+            part = node.rule.attributes[0] if node.rule.op.name == "update" else None
+            entry = Entry(
+                node.rule.op.name, tuple(position[source] for source in node.src),
+                spec.dtype.name, contiguous(spec.shape), -1, part,
+            )  # fmt: skip
+        entries.append(entry)
+    return Graph(
+        tuple(entries), tuple(position[node] for node in pending),
+        frozenset(_kept(ordered)), frozenset(replaceable),
+    )  # fmt: skip
+
+
+def planned(
+    pending: list[Node], reads: tuple[Node, ...] = ()
+) -> tuple[Plan, list[Node], dict[Storage, int]]:
+    """The plan of a realize, from the device's plans or made now."""
+    device: Device = pending[0].rule.spec.device
+    key, ordered, storages = _signature(pending, reads)
+    mode = target.mode()
+    plans: OrderedDict[Any, Plan] = device.plans
+    found = plans.get((key, mode))
+    if found is None:
+        replaceable = key[-1] if isinstance(key[-1], tuple) else ()
+        graph = capture(ordered, pending, storages, replaceable)
+
+        def where(lowered: Lowered) -> str:
+            places = [ordered[p].where() for p in lowered.positions]
+            return ", ".join(dict.fromkeys(f"{at[0]}:{at[1]}" for at in places if at))
+
+        found = plan(
+            graph, device.limits, device.kernels, fuse=not mode.eager,
+            reads=[ordered.index(node) for node in reads if node.rule.spec.size], where=where,
+        )  # fmt: skip
+        plans[key, mode] = found
+        if len(plans) > MAX_PLANS:
+            plans.popitem(last=False)
+    return found, ordered, storages
+
+
+def _run(pending: list[Node], reads: tuple[Node, ...]) -> Any:
+    """Plan, bind, execute, mark."""
+    device: Device = pending[0].rule.spec.device
+    made, ordered, storages = planned(pending, reads)
+    if coverage.enabled:
+        coverage.record(made)
+    runtime = device.runtime
+    program = made.program
+    buffers: list[Any] = [None] * len(program.slots)
+    known = list(storages)
+    for number, slot in made.inputs:
+        buffers[slot] = known[number].buffer
+    bound: list[Node] = []
+    for position, slot in made.outputs:
+        nbytes = program.slots[slot].nbytes
+        node = ordered[position]
+        node.storage = Storage(runtime.allocate(nbytes), nbytes, device)
+        buffers[slot] = node.storage.buffer
+        bound.append(node)
+    for position, number in made.in_place:
+        ordered[position].storage = known[number]
+        bound.append(ordered[position])
+    scalars = [ordered[position].value for position in made.scalars]
+    ticket = runtime.execute(program, buffers, scalars) if program.steps or reads else None
+    for node in bound:
+        node.computed = True
+        if not node.requires_grad:
+            node.src = ()
+    for node in pending:
+        if not node.computed:  # a view: its owner is computed now, or was
+            owner = node.view_src
+            if owner is None or owner.storage is None:
+                raise VkmlError(f"{node.rule.op.name}: not computed by its own realize")
+            node.storage = owner.storage
+            node.computed = True
+            if not node.requires_grad:
+                node.src = ()
+    return ticket

@@ -1,0 +1,161 @@
+"""Devices as the graph sees them: opened at first use, with their kernels and plans.
+
+Also the modes that decide how work is planned: eager and fast_math.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from . import config
+from .errors import DeviceError
+from .limits import DeviceLimits
+
+if TYPE_CHECKING:
+    from .codegen.kernels import Kernels
+    from .runtime.device import DeviceInfo
+
+__all__ = ["Device", "Mode", "cpu", "device", "devices", "eager", "is_eager", "mode", "set_eager"]
+
+
+class Device:
+    """A place where arrays live and kernels run. `str(device)` names it: "vulkan:0" or "cpu".
+
+    Opened when it is first used. `info` holds its facts, `limits` what kernels must keep to.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.plans: OrderedDict[Any, Any] = OrderedDict()
+        self._runtime: Any = None
+        self._kernels: Kernels | None = None
+        self._lock = threading.RLock()
+
+    def __repr__(self) -> str:
+        return f"<vkml.Device {self.name}>"
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def runtime(self) -> Any:
+        """The open runtime device. Raises DeviceError when it cannot be opened."""
+        if self._runtime is None:
+            with self._lock:
+                if self._runtime is None:
+                    from .runtime import open_device
+
+                    self._runtime = open_device(self.name)
+        return self._runtime
+
+    @property
+    def info(self) -> DeviceInfo:
+        """Name, type, driver, UUID, dtypes and limits."""
+        info: DeviceInfo = self.runtime.info
+        return info
+
+    @property
+    def limits(self) -> DeviceLimits:
+        """Limits and prices that kernels keep to."""
+        limits: DeviceLimits = self.runtime.limits
+        return limits
+
+    @property
+    def kernels(self) -> Kernels | None:
+        """The device's compiled kernels; None for `cpu`, which runs NumPy."""
+        if self.name == "cpu":
+            return None
+        if self._kernels is None:
+            with self._lock:
+                if self._kernels is None:
+                    from .verdicts import kernels_of
+
+                    self._kernels = kernels_of(self)
+        return self._kernels
+
+
+class Mode(NamedTuple):
+    """What changes plans beside the graph."""
+
+    eager: bool
+    fast_math: bool
+
+
+_open: dict[str, Device] = {"cpu": Device("cpu")}
+_default: Device | None = None
+_lock = threading.Lock()
+cpu = _open["cpu"]
+
+_process_eager: bool | None = None
+_eager: ContextVar[bool | None] = ContextVar("vkml_eager", default=None)
+
+
+def device(selector: object = None) -> Device:
+    """The device that `selector` names: a Device, "vulkan:N", "vulkan", "cpu", a UUID, part of a
+    name, or None for the default (VKML_DEVICE, else the best Vulkan device, else cpu).
+
+    Raises DeviceError naming the devices that there are.
+    """
+    global _default
+    if isinstance(selector, Device):
+        return selector
+    if selector is None:
+        if _default is None:
+            _default = _find(config.text("VKML_DEVICE"))
+        return _default
+    if not isinstance(selector, str):
+        raise DeviceError(f"device: expected a name or a Device, got {type(selector).__name__}")
+    return _open.get(selector) or _find(selector)
+
+
+def _find(selector: str | None) -> Device:
+    from .runtime import select
+
+    name = select(selector)
+    with _lock:
+        return _open.setdefault(name, Device(name))
+
+
+def devices() -> tuple[DeviceInfo, ...]:
+    """The facts of every device, the default one marked; opens nothing."""
+    from .runtime import discover
+
+    found: tuple[DeviceInfo, ...] = discover()
+    return found
+
+
+def is_eager() -> bool:
+    """Whether every operation is realized as it is recorded."""
+    global _process_eager
+    local = _eager.get()
+    if local is not None:
+        return local
+    if _process_eager is None:
+        _process_eager = bool(config.flag("VKML_EAGER"))
+    return _process_eager
+
+
+def set_eager(on: bool) -> None:
+    """Realize after every operation (True), or only where a value is observed; process-wide."""
+    global _process_eager
+    _process_eager = bool(on)
+
+
+@contextmanager
+def eager(on: bool = True) -> Iterator[None]:
+    """`with vkml.eager():` realizes after every operation inside the block, in this context."""
+    token = _eager.set(on)
+    try:
+        yield
+    finally:
+        _eager.reset(token)
+
+
+def mode() -> Mode:
+    """The modes in force."""
+    return Mode(is_eager(), bool(config.flag("VKML_FAST_MATH")))
