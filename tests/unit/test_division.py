@@ -13,7 +13,7 @@ NUMBERS = st.integers(0, LIMIT - 1)
 EXTENTS = st.one_of(
     st.integers(1, LIMIT - 1),
     st.integers(1, 70_000),
-    st.builds(lambda power, off: max(1, (1 << power) + off), st.integers(1, 30), st.integers(-2, 2)),
+    st.builds(lambda n, off: max(1, (1 << n) + off), st.integers(1, 30), st.integers(-2, 2)),
 )
 
 

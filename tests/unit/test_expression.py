@@ -27,10 +27,15 @@ def region(
         (region(2, ("add", 0, 1), outputs=(2,)), "out0 = a + b"),
         (region(1, outputs=(0,)), "out0 = a"),
         (
-            region(2, ("multiply", 0, 0), ("multiply", 1, 1), ("add", 2, 3), ("sqrt", 4), outputs=(5,)),
+            region(
+                2, ("multiply", 0, 0), ("multiply", 1, 1), ("add", 2, 3), ("sqrt", 4), outputs=(5,)
+            ),
             "out0 = sqrt(a * a + b * b)",
         ),
-        (region(2, ("add", 0, 2), ("multiply", 3, 1), outputs=(4,), scalars=1), "out0 = (a + s0) * b"),
+        (
+            region(2, ("add", 0, 2), ("multiply", 3, 1), outputs=(4,), scalars=1),
+            "out0 = (a + s0) * b",
+        ),
         (region(3, ("subtract", 1, 2), ("subtract", 0, 3), outputs=(4,)), "out0 = a - (b - c)"),
         (region(3, ("subtract", 0, 1), ("subtract", 3, 2), outputs=(4,)), "out0 = a - b - c"),
         (region(3, ("divide", 1, 2), ("multiply", 0, 3), outputs=(4,)), "out0 = a * (b / c)"),
@@ -44,7 +49,10 @@ def region(
             region(2, ("add", 0, 1), ("multiply", 2, 2), ("sqrt", 2), outputs=(3, 4)),
             "t2 = a + b; out0 = t2 * t2; out1 = sqrt(t2)",
         ),
-        (region(1, ("exp", 0), ("negative", 1), outputs=(1, 2)), "t1 = exp(a); out0 = t1; out1 = -t1"),
+        (
+            region(1, ("exp", 0), ("negative", 1), outputs=(1, 2)),
+            "t1 = exp(a); out0 = t1; out1 = -t1",
+        ),
     ],
 )  # fmt: skip
 def test_titles(made: Region, text: str) -> None:
