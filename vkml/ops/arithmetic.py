@@ -37,25 +37,32 @@ ROWS = (
     ),
     OpDef(
         "floor_divide", "map", 2, NUMBER,
-        glsl=families("int uint float", "vk_floor_divide({0}, {1})"),
+        glsl=families(
+            "int uint", "vk_integer_floor_divide({0}, {1})",
+            long="vk_floor_divide_long({0}, {1})", ulong="vk_floor_divide_long({0}, {1})",
+            float="vk_floor_divide({0}, {1})",
+        ),
         reference=numpy.floor_divide, ranges=((-1e4, 1e4), (-50.0, 50.0)),
         doc="Quotient rounded towards minus infinity. Integers: x // 0 is 0 and the least value "
             "by -1 wraps around. Floats: x // 0 is an infinity or nan.",
     ),
     OpDef(
         "remainder", "map", 2, NUMBER,
-        glsl=families("int uint float", "vk_remainder({0}, {1})"),
+        glsl=families(
+            "int uint", "vk_integer_floor_modulo({0}, {1})",
+            long="vk_remainder_long({0}, {1})", ulong="vk_remainder_long({0}, {1})",
+            float="vk_remainder({0}, {1})",
+        ),
         reference=numpy.remainder, ranges=((-1e4, 1e4), (-50.0, 50.0)),
         doc="Remainder of floor_divide: it has the divisor's sign. Integers: x % 0 is 0. Floats: "
             "x % 0 is nan.",
     ),
     OpDef(
         "pow", "map", 2, NUMBER,
-        glsl={
-            "int": "vk_power({0}, {1})", "uint": "vk_power({0}, {1})",
-            "long": "vk_power_long({0}, {1})", "ulong": "vk_power_long({0}, {1})",
-            "float": "vk_pow({0}, {1})",
-        },
+        glsl=families(
+            "int uint", "vk_integer_power({0}, {1})", long="vk_power_long({0}, {1})",
+            ulong="vk_power_long({0}, {1})", float="vk_pow({0}, {1})",
+        ),
         reference=reference.power, ranges=((0.0, 20.0), (-8.0, 8.0)), tolerance=4,
         doc="x to the power y. Integers wrap around; a negative exponent gives the power rounded "
             "towards zero (1 for 1, 1 or -1 for -1, else 0; also 0 for 0), where NumPy raises.",
@@ -114,7 +121,8 @@ ROWS = (
     OpDef(
         "sign", "map", 1, NUMBER,
         glsl={
-            "int": "sign({0})", "uint": "min({0}, 1u)", "ulong": "min({0}, 1ul)",
+            "int": "clamp({0}, -1, 1)", "long": "min(max({0}, -1l), 1l)",
+            "uint": "min({0}, 1u)", "ulong": "min({0}, 1ul)",
             "float": "vk_sign({0})", "double": "vk_sign_double({0})",
         },
         reference=numpy.sign, ranges=(WIDE,),

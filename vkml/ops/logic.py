@@ -50,12 +50,20 @@ ROWS = (
     ),
     OpDef(
         "bitwise_left_shift", "map", 2, INTEGER,
-        glsl=families("int uint", "vk_shift_left({0}, {1})"), reference=numpy.left_shift,
+        glsl=families(
+            "int uint", "vk_integer_shift_left({0}, {1})",
+            long="vk_shift_left_long({0}, {1})", ulong="vk_shift_left_long({0}, {1})",
+        ),
+        reference=numpy.left_shift,
         doc="x * 2**y, wrapping around; 0 where y is negative or at least the dtype's width.",
     ),
     OpDef(
         "bitwise_right_shift", "map", 2, INTEGER,
-        glsl=families("int uint", "vk_shift_right({0}, {1})"), reference=numpy.right_shift,
+        glsl=families(
+            "int uint", "vk_integer_shift_right({0}, {1})",
+            long="vk_shift_right_long({0}, {1})", ulong="vk_shift_right_long({0}, {1})",
+        ),
+        reference=numpy.right_shift,
         doc="x / 2**y rounded down; where y is negative or at least the dtype's width, 0, or -1 "
             "for a negative x.",
     ),

@@ -90,7 +90,7 @@ def power(x: Any, y: Any) -> Any:
 def lerp(a: Array, b: Array, t: Array) -> Array:
     """From a to b in a straight line, exact at both ends."""
     way = b - a
-    return numpy.where(t < 0.5, a + t * way, b - (1.0 - t) * way)
+    return numpy.asarray(numpy.where(t < 0.5, a + t * way, b - (1.0 - t) * way))
 
 
 def relu(x: Any) -> Any:
