@@ -153,7 +153,7 @@ class Parameters:
 
     @cached_property
     def strided(self) -> tuple[str, ...]:
-        """Names of the values that have strides: "0" for value 0, "out_0" for output 0, in order."""
+        """Names of the values that have strides, in order: "0" of value 0, "out_0" of output 0."""
         region = self.region
         first_index = len(region.operands) + len(region.scalars)
         return (
