@@ -1,0 +1,16 @@
+// Cosine over the full float32 range: reduced to a quadrant and |y| <= pi/4, one of two short polynomials;
+// nan for infinities.
+// max ulp: 0.
+// requires: trig_reduction trig_sine trig_cosine
+// cost: 0
+float vk_cos(float x) {
+    uint magnitude = floatBitsToUint(x) & 0x7fffffffu;
+    float low;
+    uint quadrant;
+    float y = vk_trig_reduction(magnitude, low, quadrant);
+    uint sine = floatBitsToUint(vk_trig_sine(y, low));
+    uint cosine = floatBitsToUint(vk_trig_cosine(y, low));
+    uint result = (quadrant & 1u) != 0u ? sine : cosine;
+    result ^= ((quadrant + 1u) << 30) & 0x80000000u;
+    return uintBitsToFloat(magnitude >= 0x7f800000u ? 0x7fc00000u : result);
+}
