@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import threading
+from collections.abc import Callable
 
 __all__ = ["NAMES", "add", "snapshot"]
 
@@ -27,6 +28,7 @@ NAMES = (
 
 _lock = threading.Lock()
 _totals = dict.fromkeys(NAMES, 0)
+_before_snapshot: list[Callable[[], None]] = []
 
 
 def add(name: str, amount: int = 1) -> None:
@@ -42,6 +44,17 @@ def add_many(amounts: dict[str, int]) -> None:
             _totals[name] += amount
 
 
+def on_snapshot(function: Callable[[], None]) -> None:
+    """Call `function` before each snapshot: it adds what it could not count as it happened."""
+    _before_snapshot.append(function)
+
+
+def forget_snapshot(function: Callable[[], None]) -> None:
+    """Stop calling `function`; one that is not called is no error."""
+    if function in _before_snapshot:
+        _before_snapshot.remove(function)
+
+
 def snapshot() -> dict[str, int]:
     """All counters as a new dict.
 
@@ -49,6 +62,8 @@ def snapshot() -> dict[str, int]:
     started: subtract two snapshots. `nodes_recorded` and `live_nodes` belong to the graph and are
     filled in by `vkml.counters()`.
     """
+    for function in list(_before_snapshot):
+        function()
     with _lock:
         return dict(_totals)
 
