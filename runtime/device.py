@@ -36,7 +36,9 @@ class DeviceInfo:
 class Buffer(Protocol):
     """Memory of a device: starts at a multiple of 256 bytes and owns its padding to the next.
 
-    `key` is unique among the live buffers of the process; freed when the object dies.
+    `key` is unique among the live buffers of the process; freed when the object dies. It names
+    the place: a buffer that gets a freed one's memory gets its key, so that loops run what they
+    have recorded.
     """
 
     nbytes: int
@@ -62,8 +64,12 @@ class Device(Protocol):
     identity: str
     """UUID and driver version: names driver data and verdicts on disk."""
 
-    def allocate(self, nbytes: int) -> Buffer:
-        """Memory for `nbytes` bytes, contents undefined. Raises OutOfMemoryError."""
+    def allocate(self, nbytes: int, for_upload: bool = False) -> Buffer:
+        """Memory for `nbytes` bytes, contents undefined. Raises OutOfMemoryError.
+
+        `for_upload` says that the host writes it first: memory is preferred that no submission
+        still uses.
+        """
 
     def upload(self, buffer: Buffer, data: NDArray[Any], offset: int = 0) -> None:
         """Copy a C-contiguous array into a buffer that no submission uses yet."""

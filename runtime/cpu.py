@@ -1,0 +1,209 @@
+"""The `cpu` device: NumPy byte arrays, and host kernels run in order. The reference."""
+
+from __future__ import annotations
+
+import itertools
+import platform
+import threading
+from collections import deque
+from collections.abc import Sequence
+from typing import Any
+
+import numpy
+from numpy.typing import NDArray
+
+from vkml import config, counters, dtypes
+from vkml.errors import DeviceError, OutOfMemoryError
+from vkml.limits import DeviceLimits, narrowed
+from vkml.program import Dispatch, HostKernel, Program
+
+from .device import Buffer, DeviceInfo
+
+__all__ = ["CpuDevice", "cpu_info"]
+
+_ALIGNMENT = 256
+_numbers = itertools.count(1)
+_Bytes = NDArray[numpy.uint8]
+
+
+def cpu_info(index: int, is_default: bool = False) -> DeviceInfo:
+    """The facts of the `cpu` device, as entry `index` of the list of devices."""
+    limits = narrowed(DeviceLimits(), config.text("VKML_LIMITS"))
+    missing = set()
+    if not limits.int64:
+        missing |= {"int64", "uint64"}
+    if not limits.float64:
+        missing.add("float64")
+    return DeviceInfo(
+        index=index,
+        name="cpu",
+        type="cpu",
+        driver="numpy",
+        driver_version=numpy.__version__,
+        uuid=f"cpu-{platform.machine() or 'unknown'}",
+        dtypes=tuple(item.name for item in dtypes.ALL if item.name not in missing),
+        limits=limits,
+        is_default=is_default,
+    )
+
+
+class CpuBuffer:
+    """Memory of the `cpu` device; `bytes` is as long as the padded allocation."""
+
+    __slots__ = ("bytes", "freed", "key", "nbytes")
+
+    def __init__(self, nbytes: int, freed: deque[int]) -> None:
+        self.nbytes = nbytes
+        self.bytes = aligned_bytes(nbytes)
+        self.freed = freed
+        self.key = next(_numbers) << 40
+
+    def __del__(self) -> None:
+        self.freed.append(self.bytes.size)
+
+
+class CpuExecution:
+    """An execution of the `cpu` device, which has always ended; its results were taken."""
+
+    __slots__ = ("_results",)
+
+    def __init__(self, results: list[_Bytes]) -> None:
+        self._results = results
+
+    def wait(self) -> None:
+        """Nothing to wait for."""
+
+    def read(self, index: int) -> _Bytes:
+        """The bytes of `program.reads[index]`, fresh and writable."""
+        data = self._results[index].copy()
+        counters.add_many({"transfers": 1, "bytes_downloaded": data.size})
+        return data
+
+
+class CpuDevice:
+    """The reference device (see `runtime.device.Device`): every step is NumPy, one at a time."""
+
+    def __init__(self, info: DeviceInfo) -> None:
+        self.name = "cpu"
+        self.info = info
+        self.limits = info.limits
+        self.identity = f"{info.uuid}-{info.driver_version}"
+        self._lock = threading.RLock()
+        self._freed: deque[int] = deque()
+        self._allocated = 0
+        self._reported = 0
+        counters.on_snapshot(self._report_live_bytes)
+
+    def __repr__(self) -> str:
+        return "<cpu>"
+
+    def allocate(self, nbytes: int, for_upload: bool = False) -> CpuBuffer:
+        """Memory for `nbytes` bytes, contents undefined. Raises OutOfMemoryError."""
+        if nbytes > self.limits.max_allocation:
+            raise OutOfMemoryError(
+                f"{nbytes} bytes in one array: cpu allows {self.limits.max_allocation}"
+            )
+        buffer = CpuBuffer(nbytes, self._freed)
+        with self._lock:
+            self._allocated += buffer.bytes.size
+        return buffer
+
+    def upload(self, buffer: Buffer, data: NDArray[Any], offset: int = 0) -> None:
+        """Copy a C-contiguous array into a buffer, from byte `offset` on."""
+        target = _own(buffer)
+        content = numpy.ascontiguousarray(data).reshape(-1).view(numpy.uint8)
+        if offset < 0 or offset + content.size > target.nbytes:
+            raise DeviceError(
+                f"upload: {content.size} bytes at {offset} pass the buffer's {target.nbytes}"
+            )
+        if not content.size:
+            return
+        with self._lock:
+            target.bytes[offset : offset + content.size] = content
+        counters.add_many({"transfers": 1, "bytes_uploaded": content.size})
+
+    def download(self, buffer: Buffer, offset: int, nbytes: int) -> _Bytes:
+        """The bytes of a buffer; fresh and writable."""
+        source = _own(buffer)
+        if offset < 0 or nbytes < 0 or offset + nbytes > source.nbytes:
+            raise DeviceError(
+                f"download: bytes {offset} to {offset + nbytes} of a buffer of {source.nbytes}"
+            )
+        with self._lock:
+            data = source.bytes[offset : offset + nbytes].copy()
+        counters.add_many({"transfers": 1, "bytes_downloaded": nbytes})
+        return data
+
+    def execute(
+        self, program: Program, buffers: Sequence[Buffer | None], scalars: Sequence[Any]
+    ) -> CpuExecution:
+        """Run every step in order; `buffers` holds one entry a slot (None: temporary)."""
+        if len(buffers) != len(program.slots):
+            raise DeviceError(
+                f"the program has {len(program.slots)} slots, {len(buffers)} buffers were given"
+            )
+        arena = aligned_bytes(program.arena_bytes) if program.arena_bytes else None
+        memory: list[_Bytes] = []
+        for index, (slot, buffer) in enumerate(zip(program.slots, buffers, strict=True)):
+            if slot.role != "temporary":
+                piece = _own(buffer).bytes
+            elif arena is None or slot.offset + slot.nbytes > arena.size:
+                raise DeviceError(f"internal: temporary {index} lies outside the arena")
+            else:
+                piece = arena[slot.offset :]
+            if piece.size < slot.nbytes:
+                raise DeviceError(f"slot {index} needs {slot.nbytes} bytes, got {piece.size}")
+            memory.append(piece)
+        with self._lock:
+            for step in program.steps:
+                kernel = step.kernel
+                if not isinstance(step, Dispatch) or not isinstance(kernel, HostKernel):
+                    raise DeviceError(
+                        f"kernel {kernel.name} is no kernel of the cpu device; "
+                        "the program was planned for another device"
+                    )
+                windows = [
+                    memory[item.slot][item.offset : item.offset + item.size]
+                    for item in step.bindings
+                ]
+                try:
+                    kernel.run(windows, scalars)
+                except MemoryError as error:
+                    raise OutOfMemoryError(f"kernel {kernel.name} ({kernel.title}): {error}")
+            results = [memory[item.slot][item.start : item.stop].copy() for item in program.reads]
+        counters.add_many(
+            {
+                "submissions": 1,
+                "dispatches": len(program.steps),
+                "bytes_moved": program.bytes_moved,
+                "bytes_unfused": program.bytes_unfused,
+            }
+        )
+        return CpuExecution(results)
+
+    def synchronize(self) -> None:
+        """Nothing to wait for."""
+
+    def _report_live_bytes(self) -> None:
+        with self._lock:
+            while self._freed:
+                self._allocated -= self._freed.popleft()
+            counters.add("live_bytes", self._allocated - self._reported)
+            self._reported = self._allocated
+
+
+def aligned_bytes(nbytes: int) -> _Bytes:
+    """Uninitialised bytes that start at a multiple of 256 and are padded to the next."""
+    size = max(_ALIGNMENT, -(-nbytes // _ALIGNMENT) * _ALIGNMENT)
+    try:
+        whole = numpy.empty(size + _ALIGNMENT, numpy.uint8)
+    except (MemoryError, ValueError) as error:
+        raise OutOfMemoryError(f"cpu has no memory for {nbytes} bytes: {error}") from None
+    start = -whole.ctypes.data % _ALIGNMENT
+    return whole[start : start + size]
+
+
+def _own(buffer: Any) -> CpuBuffer:
+    if not isinstance(buffer, CpuBuffer):
+        raise DeviceError("a buffer of another device was given to cpu")
+    return buffer

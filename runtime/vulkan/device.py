@@ -1,0 +1,544 @@
+"""The Vulkan device: memory, uploads, and the execution of programs."""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from collections.abc import Callable, Sequence
+from operator import attrgetter
+from typing import Any, TypeVar
+
+import numpy
+from numpy.typing import NDArray
+
+from vkml import counters
+from vkml.errors import DeviceError, OutOfMemoryError
+from vkml.limits import DeviceLimits
+from vkml.program import Program
+
+from ..device import Buffer, DeviceInfo
+from .blocks import buffer_type_bits, choose_kinds
+from .execution import Execution
+from .functions import Functions
+from .instance import Instance
+from .loader import ffi
+from .memory import Allocation, Pool, VulkanBuffer, padded, refuse_more
+from .physical import FEATURES_1_0, PhysicalDevice, extensions
+from .pipelines import Pipelines
+from .profiling import step_nanoseconds
+from .recording import Commands, Recording
+from .recordings import Prepared, Recordings, settle
+from .structures import address, array, check, make
+from .submission import Queue
+from .transfers import Transfers
+
+__all__ = ["VulkanDevice"]
+
+BLOCK_BYTES = 1 << 26
+SMALL_BLOCK_BYTES = 1 << 20
+SHARED_ARENA_BYTES = 1 << 24
+_SPIN_SECONDS = 50e-6
+_key = attrgetter("key")
+_Made = TypeVar("_Made")
+
+
+class VulkanDevice:
+    """An open Vulkan device (see `runtime.device.Device`); a context manager.
+
+    `copies` refuses memory that the host reaches directly, so that uploads are staged and results
+    copied on any driver. Raises DeviceError when the driver refuses the device.
+    """
+
+    def __init__(
+        self, instance: Instance, physical: PhysicalDevice, info: DeviceInfo, copies: bool = False
+    ) -> None:
+        self.name = f"vulkan:{info.index}"
+        self.info = info
+        self.limits: DeviceLimits = physical.limits
+        self.identity = physical.identity
+        self.physical = physical
+        self.profiling = False
+        self._lock = threading.RLock()
+        self._device = _create_device(instance, physical)
+        self._vk = vk = Functions(self._device)
+        software = physical.type == "software"
+        spin = 0.0 if software else _SPIN_SECONDS
+        self._queue = Queue(vk, self._device, physical.queue_family, spin)
+        self._commands = Commands(vk, self._device, physical.queue_family)
+        self._kinds = choose_kinds(physical.memory, buffer_type_bits(vk, self._device), copies)
+        kinds = self._kinds
+        self._blocks = 0
+        block_bytes = min(BLOCK_BYTES, physical.storage_range // 256 * 256)
+
+        def pool(kind: Any, mapped: bool, size: int) -> Pool:
+            return Pool(vk, self._device, kind, mapped, size, self._queue, self._count_block)
+
+        self._small = pool(kinds.storage, kinds.mapped, block_bytes)
+        self._large = pool(kinds.storage, kinds.mapped, 0)
+        self._parameters = pool(kinds.parameters, True, SMALL_BLOCK_BYTES)
+        self._staging = pool(kinds.staging, True, SMALL_BLOCK_BYTES)
+        self._reading = pool(kinds.reading, True, SMALL_BLOCK_BYTES)
+        self._pools = [
+            self._small, self._large, self._parameters, self._staging, self._reading
+        ]  # fmt: skip
+        self._pipelines = Pipelines(vk, self._device, physical.cache_header, parallel=not software)
+        self._transfers = Transfers(self._queue, self._commands, self._staging, self._reading)
+        self._recordings = Recordings(
+            vk,
+            self._device,
+            self._queue,
+            self._commands,
+            self._pipelines,
+            self._parameters,
+            self._reading,
+            self.limits,
+            max(16, physical.alignment),
+            kinds.direct,
+        )
+        self._arena: Allocation | None = None
+        self._live = 0
+        self._closed = False
+        counters.on_snapshot(self._report_live_bytes)
+
+    def __repr__(self) -> str:
+        return f"<{self.name} {self.info.name}>"
+
+    def __enter__(self) -> VulkanDevice:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def allocate(self, nbytes: int, for_upload: bool = False) -> VulkanBuffer:
+        """Memory for `nbytes` bytes, contents undefined.
+
+        `for_upload` prefers memory that no submission still uses, so that the upload can be
+        written in place. Raises OutOfMemoryError naming the sizes, or DeviceError.
+        """
+        self._usable()
+        size = padded(nbytes)
+        with self._lock:
+            return VulkanBuffer(*self._take_storage(size, for_upload), nbytes, self)
+
+    def upload(self, buffer: Buffer, data: NDArray[Any], offset: int = 0) -> None:
+        """Copy a C-contiguous array into a buffer, from byte `offset` on.
+
+        Written in place where the host reaches the memory and no submission uses it; else staged
+        and copied by the next submission.
+        """
+        self._usable()
+        target = self._own(buffer)
+        content = numpy.ascontiguousarray(data).reshape(-1).view(numpy.uint8)
+        if offset < 0 or offset + content.size > target.nbytes:
+            raise DeviceError(
+                f"upload: {content.size} bytes at {offset} pass the buffer's {target.nbytes}"
+            )
+        if not content.size:
+            return
+        with self._lock:
+            if self._in_place(target):
+                memory: Any = target.block.bytes
+                start = target.offset + offset
+                memory[start : start + content.size] = content
+            else:
+                transfers = self._transfers
+                self._with_memory(lambda: transfers.stage(target, content, offset), content.size)
+                if transfers.pending_bytes > transfers.pending_limit:
+                    transfers.flush()
+        counters.add_many({"transfers": 1, "bytes_uploaded": content.size})
+
+    def download(self, buffer: Buffer, offset: int, nbytes: int) -> NDArray[numpy.uint8]:
+        """The bytes of a buffer after every execution that uses it; fresh and writable."""
+        self._usable()
+        source = self._own(buffer)
+        if offset < 0 or nbytes < 0 or offset + nbytes > source.nbytes:
+            raise DeviceError(
+                f"download: bytes {offset} to {offset + nbytes} of a buffer of {source.nbytes}"
+            )
+        with self._lock:
+            data = self.fetch(source, offset, nbytes, source.used)
+        counters.add_many({"transfers": 1, "bytes_downloaded": nbytes})
+        return data
+
+    def execute(
+        self,
+        program: Program,
+        buffers: Sequence[Buffer | None],
+        scalars: Sequence[Any],
+        profile: bool = False,
+    ) -> Execution:
+        """Submit the whole program once; `buffers` holds one entry a slot (None: temporary).
+
+        `profile` (or the attribute `profiling`) takes a timestamp at each step and keeps steps
+        apart: see `Execution.step_nanoseconds`. Raises DeviceError, OutOfMemoryError or
+        CompileError; nothing was executed then, and the program can be executed again.
+        """
+        queue = self._queue
+        if queue.refusal is not None:
+            raise DeviceError(queue.refusal)
+        with self._lock:
+            prepared = program.prepared
+            if prepared is None or prepared.owner is not self._recordings:
+                prepared = program.prepared = Prepared(self._recordings, program)
+            bound: tuple[VulkanBuffer, ...] = prepared.pick(buffers)
+            arena = None
+            if prepared.arena_bytes:
+                arena = self._arena_of(prepared.arena_bytes)
+                key = (arena.key, *map(_key, bound))
+            else:
+                key = tuple(map(_key, bound))
+            recording = None
+            if profile or self.profiling:
+                return self._profile(prepared, bound, buffers, arena, scalars)
+            recordings = prepared.recordings.get(key)
+            if recordings is not None:
+                recording = self._recordings.idle(recordings)
+            if recording is None:
+                recording = self._record(prepared, key, buffers, arena)
+            return self._submit(prepared, recording, bound, arena, scalars)
+
+    def synchronize(self) -> None:
+        """Block until the device is idle; staged uploads are submitted first."""
+        self._usable()
+        with self._lock:
+            self._transfers.flush()
+        self._queue.wait(self._queue.submitted)
+
+    def attach_pipeline_data(
+        self, load: Callable[[str], bytes | None], save: Callable[[str, bytes], None]
+    ) -> None:
+        """Keep the driver's pipeline data: both get `identity`; `save` also runs at close."""
+        with self._lock:
+            identity = self.identity
+            self._pipelines.attach(load(identity), lambda data: save(identity, data))
+
+    def trim(self) -> int:
+        """Give memory back to the driver that no tensor needs; returns the bytes given back."""
+        self._usable()
+        with self._lock:
+            return self._trim()
+
+    def memory(self) -> dict[str, int]:
+        """Bytes of device memory: reserved in blocks, in use, and the most ever in use."""
+        with self._lock:
+            pools = (self._small, self._large)
+            for pool in pools:
+                pool.drain()
+            return {
+                "reserved": sum(pool.reserved for pool in pools),
+                "in_use": sum(pool.in_use for pool in pools),
+                "peak": sum(pool.peak for pool in pools),
+                "blocks": self._blocks,
+            }
+
+    def close(self, seconds: float = 60.0) -> bool:
+        """Wait for the device, at most so long, and destroy everything; whether it was idle."""
+        queue = self._queue
+        with self._lock:
+            if self._closed:
+                return True
+            self._closed = True
+            counters.forget_snapshot(self._report_live_bytes)
+            counters.add("live_bytes", -self._live)
+            lost = queue.refusal is not None
+            if not lost and not queue.wait_slice(queue.submitted, int(seconds * 1e9)):
+                queue.refusal = "the device was closed while it worked"
+                return False
+            queue.refusal = queue.refusal or "the device is closed"
+            if not lost:
+                self._pipelines.save(now=True)
+            self._arena = None
+            self._transfers.pending.clear()
+            self._recordings.close()
+            for pool in self._pools:
+                pool.close()
+            self._pipelines.close()
+            self._commands.close()
+            queue.close()
+            self._vk.vkDestroyDevice(self._device, None)
+            return True
+
+    def refuse(self, reason: str) -> None:
+        """Accept nothing any more: every later call raises DeviceError(reason)."""
+        self._queue.refusal = reason
+
+    @property
+    def refusal(self) -> str | None:
+        """Why the device accepts nothing any more, or None."""
+        return self._queue.refusal
+
+    # For executions -----------------------------------------------------------------------
+
+    def fetch(
+        self, buffer: VulkanBuffer, offset: int, nbytes: int, value: int
+    ) -> NDArray[numpy.uint8]:
+        """Bytes of a buffer once timeline `value` is over. Needs the lock."""
+        if self._transfers.pending:
+            self._transfers.flush()
+            value = max(value, buffer.used)
+        if self._kinds.direct:
+            self._queue.wait(value)
+            memory: Any = buffer.block.bytes
+            start = buffer.offset + offset
+            data: NDArray[numpy.uint8] = memory[start : start + nbytes].copy()
+            return data
+        return self._with_memory(lambda: self._transfers.fetch(buffer, offset, nbytes), nbytes)
+
+    def read_timestamps(self, recording: Recording, count: int) -> tuple[float, ...]:
+        """Nanoseconds between the timestamps of a profiled recording that has ended."""
+        physical = self.physical
+        return step_nanoseconds(
+            self._vk,
+            self._device,
+            recording.queries,
+            count,
+            physical.timestamp_bits,
+            physical.timestamp_period,
+        )
+
+    # Inside, with the lock held -----------------------------------------------------------
+
+    def _usable(self) -> None:
+        if self._queue.refusal is not None:
+            raise DeviceError(self._queue.refusal)
+
+    def _own(self, buffer: Any) -> VulkanBuffer:
+        if not isinstance(buffer, VulkanBuffer) or buffer.owner is not self:
+            raise DeviceError(f"a buffer of another device was given to {self.name}")
+        return buffer
+
+    def _in_place(self, buffer: VulkanBuffer) -> bool:
+        if not self._kinds.mapped:
+            return False
+        queue = self._queue
+        if buffer.used > queue.completed and buffer.used > queue.refresh():
+            return False
+        return not any(staged[1] is buffer for staged in self._transfers.pending)
+
+    def _record(
+        self,
+        prepared: Prepared,
+        key: tuple[int, ...],
+        buffers: Sequence[Any],
+        arena: Allocation | None,
+    ) -> Recording:
+        memory = self._bind(prepared, buffers, arena)
+        return self._with_memory(lambda: self._recordings.record(prepared, key, memory), 0)
+
+    def _bind(
+        self, prepared: Prepared, buffers: Sequence[Any], arena: Allocation | None
+    ) -> list[Allocation]:
+        """The allocation of every slot, checked."""
+        memory: list[Allocation] = []
+        if len(buffers) != len(prepared.slots):
+            raise DeviceError(
+                f"the program has {len(prepared.slots)} slots, {len(buffers)} buffers were given"
+            )
+        for index, (slot, buffer) in enumerate(zip(prepared.slots, buffers, strict=True)):
+            if slot.role == "temporary":
+                if arena is None or slot.offset + slot.nbytes > arena.size:
+                    raise DeviceError(f"internal: temporary {index} lies outside the arena")
+                memory.append(arena)
+                continue
+            piece = self._own(buffer)
+            if piece.nbytes < slot.nbytes:
+                raise DeviceError(
+                    f"slot {index} needs {slot.nbytes} bytes, its buffer has {piece.nbytes}"
+                )
+            memory.append(piece)
+        return memory
+
+    def _submit(
+        self,
+        prepared: Prepared,
+        recording: Recording,
+        bound: tuple[VulkanBuffer, ...],
+        arena: Allocation | None,
+        scalars: Sequence[Any],
+    ) -> Execution:
+        """Write the scalars, submit, and note who uses what until when."""
+        if recording.ticket is not None:
+            settle(recording)
+        for index in prepared.written:
+            if bound[index].unread is not None:
+                _settle_buffer(bound[index])
+        plan = recording.plan
+        if plan is not None and plan.pack is not None:
+            plan.pack(recording.memory, scalars)
+        queue = self._queue
+        value = queue.submitted + 1
+        transfers = self._transfers
+        uploads = transfers.record_pending(value) if transfers.pending else 0
+        recording.value = value
+        for buffer in bound:
+            buffer.used = value
+        if arena is not None:
+            arena.used = value
+        if uploads or recording.batches is not None:
+            batches = recording.batches or [[recording.commands[0]]]
+            if uploads:
+                batches = [[uploads, *batches[0]], *batches[1:]]
+            queue.submit_batches(batches)
+            transfers.submitted()
+        else:
+            queue.submit(recording.commands[0])
+        counters.add_many(recording.counts)
+        execution = Execution(self, queue, self._lock, value, prepared.ranges)
+        if prepared.ranges:
+            if prepared.copied:
+                execution.watch_recording(recording)
+                recording.ticket = weakref.ref(execution)
+            else:
+                places = prepared.slot_positions
+                sources = [bound[places[item[0]]] for item in prepared.ranges]
+                execution.watch_buffers(sources)
+                watcher = weakref.ref(execution)
+                for buffer in sources:
+                    buffer.unread = [*_alive(buffer.unread), watcher]
+        return execution
+
+    def _profile(
+        self,
+        prepared: Prepared,
+        bound: tuple[VulkanBuffer, ...],
+        buffers: Sequence[Any],
+        arena: Allocation | None,
+        scalars: Sequence[Any],
+    ) -> Execution:
+        if not self.physical.timestamp_bits:
+            raise DeviceError(f"{self.info.name} has no timestamps on its compute queue")
+        memory = self._bind(prepared, buffers, arena)
+        recording = self._with_memory(lambda: self._recordings.record_once(prepared, memory), 0)
+        execution = self._submit(prepared, recording, bound, arena, scalars)
+        execution.watch_recording(recording, len(prepared.steps))
+        recording.ticket = weakref.ref(execution)
+        return execution
+
+    def _arena_of(self, nbytes: int) -> Allocation:
+        """Memory for temporaries: submissions run one after another, so they share it.
+
+        A big arena is taken for one execution only, and its memory is free for the next.
+        """
+        arena = self._arena
+        if nbytes <= SHARED_ARENA_BYTES:
+            if arena is not None and arena.size >= nbytes:
+                return arena
+            nbytes = 1 << (nbytes - 1).bit_length()
+        size = padded(nbytes)
+        arena = Allocation(*self._take_block(size, False))
+        if size <= SHARED_ARENA_BYTES:
+            self._arena = arena
+        return arena
+
+    def _take_storage(self, size: int, idle: bool) -> tuple[Any, int, int, int]:
+        if size > self.limits.max_allocation:
+            raise OutOfMemoryError(
+                f"{_bytes(size)} in one array: {self.info.name} allows "
+                f"{_bytes(self.limits.max_allocation)}"
+            )
+        return self._take_block(size, idle)
+
+    def _take_block(self, size: int, idle: bool) -> tuple[Any, int, int, int]:
+        pool = self._small if size <= self._small.block_bytes // 2 else self._large
+        return self._with_memory(lambda: pool.take(size, idle), size)
+
+    def _with_memory(self, action: Callable[[], _Made], nbytes: int) -> _Made:
+        """Do `action`; when memory runs out give back all that is idle and try once more."""
+        try:
+            return action()
+        except OutOfMemoryError as error:
+            first = error
+        self._trim()
+        try:
+            return action()
+        except OutOfMemoryError:
+            pass
+        heap = self._kinds.storage.heap_bytes
+        reserved = self._small.reserved + self._large.reserved
+        raise OutOfMemoryError(
+            f"{self.info.name} has no memory for {_bytes(nbytes)} more: "
+            f"{_bytes(self._live_bytes())} in live arrays, {_bytes(reserved)} reserved, "
+            f"{_bytes(heap)} in all ({first}); drop arrays, or work in smaller pieces"
+        )
+
+    def _trim(self) -> int:
+        self._arena = None
+        self._recordings.retire()
+        return sum(pool.trim(wait=self._queue.wait) for pool in self._pools)
+
+    def _count_block(self, change: int) -> None:
+        limit = self.physical.allocation_count
+        if change > 0 and self._blocks >= limit:
+            raise refuse_more(limit)
+        self._blocks += change
+
+    def _live_bytes(self) -> int:
+        total = 0
+        for pool in (self._small, self._large):
+            pool.drain()
+            total += pool.in_use
+        return total - (self._arena.size if self._arena is not None else 0)
+
+    def _report_live_bytes(self) -> None:
+        if self._queue.refusal is not None:
+            return
+        with self._lock:
+            live = self._live_bytes()
+            counters.add("live_bytes", live - self._live)
+            self._live = live
+
+
+def _create_device(instance: Instance, physical: PhysicalDevice) -> int:
+    lib = instance.lib
+    priorities = ffi().new("float[]", [1.0])
+    queues = make(
+        "VkDeviceQueueCreateInfo",
+        queueFamilyIndex=physical.queue_family,
+        queueCount=1,
+        pQueuePriorities=priorities,
+    )
+    wanted = {name for name, offered in physical.features.items() if offered}
+    version_1_2 = make("VkPhysicalDeviceVulkan12Features")
+    features = make("VkPhysicalDeviceFeatures2", pNext=version_1_2)
+    for name in wanted:
+        setattr(features.features if name in FEATURES_1_0 else version_1_2, name, 1)
+    # A driver on top of another API must be told that its gaps are accepted.
+    subset = "VK_KHR_portability_subset"
+    names = [subset] if subset in extensions(lib, physical.handle) else []
+    information = make(
+        "VkDeviceCreateInfo",
+        pNext=features,
+        queueCreateInfoCount=1,
+        pQueueCreateInfos=queues,
+        enabledExtensionCount=len(names),
+        ppEnabledExtensionNames=array("char *", names),
+    )
+    place = ffi().new("VkDevice *")
+    check(
+        lib.vkCreateDevice(physical.handle, information, ffi().NULL, place),
+        f"vkCreateDevice on {physical.name}",
+    )
+    return address(place[0])
+
+
+def _settle_buffer(buffer: VulkanBuffer) -> None:
+    """Let executions whose results still lie in `buffer` take them before it is overwritten."""
+    watchers = buffer.unread or []
+    buffer.unread = None
+    for watcher in watchers:
+        execution = watcher()
+        if execution is not None:
+            execution.keep()
+
+
+def _alive(watchers: list[weakref.ref[Execution]] | None) -> list[weakref.ref[Execution]]:
+    return [watcher for watcher in watchers or () if watcher() is not None]
+
+
+def _bytes(count: int) -> str:
+    size = float(count)
+    for unit in ("bytes", "KiB", "MiB"):
+        if size < 1024:
+            return f"{size:.4g} {unit}"
+        size /= 1024
+    return f"{size:.4g} GiB"

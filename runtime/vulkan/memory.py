@@ -1,0 +1,262 @@
+"""Suballocation: pieces of blocks, freed by their death, reused in the order of submissions.
+
+Every submission starts with a full barrier, so work submitted later may reuse a freed range at
+once. The host may not: a range remembers the timeline value of its last use, and the host writes
+only what is past it. Finalisers run anywhere, even inside these functions, so they only append to
+a queue that the next allocation drains.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, insort
+from collections import deque
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Protocol
+
+from vkml.errors import OutOfMemoryError
+
+from .blocks import LOCATION_BITS, Block
+from .functions import Functions
+from .physical import MemoryType
+
+if TYPE_CHECKING:
+    import weakref
+
+__all__ = ["GRANULARITY", "Allocation", "Pool", "VulkanBuffer", "padded"]
+
+GRANULARITY = 256
+_OFFSET = (1 << LOCATION_BITS) - 1
+_LOOK = 64  # free ranges that an allocation for the host looks at
+
+
+class Timeline(Protocol):
+    """What memory needs of the queue: the last value known to be over."""
+
+    completed: int
+
+    def refresh(self) -> int:
+        """Ask the device, and return `completed`."""
+
+
+def padded(nbytes: int) -> int:
+    """`nbytes` rounded up to what an allocation takes."""
+    return max(GRANULARITY, -(-nbytes // GRANULARITY) * GRANULARITY)
+
+
+class Allocation:
+    """A piece of a block. `key` is its location, `used` the timeline value of its last use."""
+
+    __slots__ = ("block", "key", "offset", "size", "used")
+
+    def __init__(self, block: Block, offset: int, size: int, used: int) -> None:
+        self.block = block
+        self.offset = offset
+        self.size = size
+        self.used = used
+        self.key = block.number << LOCATION_BITS | offset
+
+    def __del__(self) -> None:
+        self.block.freed.append((self.key, self.size, self.used))
+
+
+class VulkanBuffer(Allocation):
+    """A tensor's memory. `unread` is the execution that still may read its bytes from here."""
+
+    __slots__ = ("nbytes", "owner", "unread")
+
+    def __init__(
+        self, block: Block, offset: int, size: int, used: int, nbytes: int, owner: Any
+    ) -> None:
+        super().__init__(block, offset, size, used)
+        self.nbytes = nbytes
+        self.owner = owner
+        self.unread: list[weakref.ref[Any]] | None = None
+
+
+class Pool:
+    """Blocks of one memory type and the free ranges in them.
+
+    `block_bytes` is the size of a block; a request above it gets a block of its own size. Not
+    locked: the device's lock is held around every call.
+    """
+
+    def __init__(
+        self,
+        vk: Functions,
+        device: int,
+        kind: MemoryType,
+        mapped: bool,
+        block_bytes: int,
+        timeline: Timeline,
+        count_block: Callable[[int], None],
+    ) -> None:
+        self.vk = vk
+        self.device = device
+        self.kind = kind
+        self.mapped = mapped
+        self.block_bytes = block_bytes
+        self.timeline = timeline
+        self.count_block = count_block
+        self.blocks: dict[int, Block] = {}
+        self.freed: deque[tuple[int, int, int]] = deque()
+        self.reserved = 0
+        self.in_use = 0
+        self.peak = 0
+        self._sizes: list[tuple[int, int, int]] = []  # (size, location, used), sorted
+        self._starts: dict[int, tuple[int, int]] = {}  # location -> (size, used)
+        self._ends: dict[int, int] = {}  # end location -> location
+
+    def take(self, size: int, idle: bool = False) -> tuple[Block, int, int, int]:
+        """A free range of `size` bytes (a multiple of 256): block, offset, size and last use.
+
+        Best fit, lowest address first, so that a loop gets the same addresses again. `idle`
+        prefers a range that the device is done with. Raises OutOfMemoryError.
+        """
+        if self.freed:
+            self.drain()
+        found = self._find(size, idle)
+        if found is None:
+            self.consolidate()
+            found = self._find(size, idle)
+            if found is None:
+                self._grow(size)
+                found = self._find(size, False)
+                assert found is not None
+        free, location, used = found
+        self._remove(location)
+        if free > size:
+            self._insert(location + size, free - size, used)
+        self.in_use += size
+        if self.in_use > self.peak:
+            self.peak = self.in_use
+        return self.blocks[location >> LOCATION_BITS], location & _OFFSET, size, used
+
+    def allocation(self, nbytes: int, idle: bool = False) -> Allocation:
+        """A plain allocation of at least `nbytes` bytes."""
+        return Allocation(*self.take(padded(nbytes), idle))
+
+    def drain(self) -> None:
+        """Take back what finalisers have freed."""
+        freed = self.freed
+        while freed:
+            location, size, used = freed.popleft()
+            self.in_use -= size
+            self._release(location, size, used)
+
+    def consolidate(self) -> None:
+        """Join every pair of free neighbours, whatever their last use."""
+        joined: list[tuple[int, int, int]] = []
+        for location in sorted(self._starts):
+            size, used = self._starts[location]
+            if joined and joined[-1][0] + joined[-1][1] == location:
+                start, before, last = joined[-1]
+                joined[-1] = (start, before + size, max(last, used))
+            else:
+                joined.append((location, size, used))
+        self._starts.clear()
+        self._ends.clear()
+        self._sizes.clear()
+        for location, size, used in joined:
+            self._starts[location] = (size, used)
+            self._ends[location + size] = location
+            self._sizes.append((size, location, used))
+        self._sizes.sort()
+
+    def trim(self, surplus: int | None = None, wait: Callable[[int], None] | None = None) -> int:
+        """Destroy empty blocks, smallest first, until `surplus` bytes went (None: all of them).
+
+        A block that the device may still use stays, unless `wait` can wait for its last use.
+        Returns the bytes given back.
+        """
+        self.drain()
+        self.consolidate()
+        gone = 0
+        for block in sorted(self.blocks.values(), key=lambda item: item.size):
+            if surplus is not None and gone >= surplus:
+                break
+            location = block.number << LOCATION_BITS
+            size, used = self._starts.get(location, (0, 0))
+            if size != block.size:
+                continue
+            if used > self.timeline.completed:
+                if wait is None:
+                    continue
+                wait(used)
+            self._remove(location)
+            del self.blocks[block.number]
+            block.destroy(self.vk, self.device)
+            self.count_block(-1)
+            self.reserved -= block.size
+            gone += block.size
+        return gone
+
+    def close(self) -> None:
+        """Destroy every block; the device is idle."""
+        for block in self.blocks.values():
+            block.destroy(self.vk, self.device)
+            self.count_block(-1)
+        self.blocks.clear()
+        self._starts.clear()
+        self._ends.clear()
+        self._sizes.clear()
+
+    def _find(self, size: int, idle: bool) -> tuple[int, int, int] | None:
+        index = bisect_left(self._sizes, (size,))
+        if index == len(self._sizes):
+            return None
+        if idle:
+            done = self.timeline.refresh()
+            for found in self._sizes[index : index + _LOOK]:
+                if found[2] <= done:
+                    return found
+        return self._sizes[index]
+
+    def _insert(self, location: int, size: int, used: int) -> None:
+        self._starts[location] = (size, used)
+        self._ends[location + size] = location
+        insort(self._sizes, (size, location, used))
+
+    def _remove(self, location: int) -> tuple[int, int]:
+        size, used = self._starts.pop(location)
+        del self._ends[location + size]
+        del self._sizes[bisect_left(self._sizes, (size, location))]
+        return size, used
+
+    def _release(self, location: int, size: int, used: int) -> None:
+        """Add a free range, joined with neighbours that are as idle, or as busy, as it is."""
+        done = self.timeline.completed
+        idle = used <= done
+        after = self._starts.get(location + size)
+        if after is not None and (after[1] <= done) == idle:
+            self._remove(location + size)
+            size += after[0]
+            used = max(used, after[1])
+        start = self._ends.get(location)
+        if start is not None and (self._starts[start][1] <= done) == idle:
+            before, last = self._remove(start)
+            location = start
+            size += before
+            used = max(used, last)
+        self._insert(location, size, used)
+
+    def _grow(self, size: int) -> None:
+        """Add a block; first give back empty ones that would push memory past the peak in use."""
+        block_bytes = max(size, self.block_bytes)
+        peak = max(self.peak, self.in_use + size)
+        surplus = self.reserved + block_bytes - peak - self.block_bytes
+        if surplus > 0:
+            self.trim(surplus)
+        self.count_block(1)
+        try:
+            block = Block(self.vk, self.device, block_bytes, self.kind, self.mapped, self.freed)
+        except BaseException:
+            self.count_block(-1)
+            raise
+        self.blocks[block.number] = block
+        self.reserved += block_bytes
+        self._insert(block.number << LOCATION_BITS, block_bytes, 0)
+
+
+def refuse_more(limit: int) -> OutOfMemoryError:
+    """The error for one more allocation than the driver allows."""
+    return OutOfMemoryError(f"the driver allows {limit} memory allocations, and all are in use")
