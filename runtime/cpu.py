@@ -169,7 +169,8 @@ class CpuDevice:
                 try:
                     kernel.run(windows, scalars)
                 except MemoryError as error:
-                    raise OutOfMemoryError(f"kernel {kernel.name} ({kernel.title}): {error}")
+                    text = f"kernel {kernel.name} ({kernel.title}): {error}"
+                    raise OutOfMemoryError(text) from error
             results = [memory[item.slot][item.start : item.stop].copy() for item in program.reads]
         counters.add_many(
             {
@@ -183,6 +184,10 @@ class CpuDevice:
 
     def synchronize(self) -> None:
         """Nothing to wait for."""
+
+    def after_fork(self) -> None:
+        """In a forked child: a lock that another thread of the parent held stays held."""
+        self._lock = threading.RLock()
 
     def _report_live_bytes(self) -> None:
         with self._lock:
