@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Container
 
-
 from vkml.errors import UnsupportedError
 from vkml.limits import DeviceLimits
 

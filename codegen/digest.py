@@ -10,7 +10,9 @@ from importlib.resources.abc import Traversable
 
 __all__ = ["code_digest", "inputs"]
 
-WRITERS = ("expression.py", "glsl.py", "kernel.py", "render.py", "wide.py")
+WRITERS = (
+    "expression.py", "glsl.py", "kernel.py", "render.py", "sections.py", "wide.py",
+)  # fmt: skip
 """The modules of code generation that turn a region into text."""
 
 

@@ -59,7 +59,11 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """A value that is stored: LINEAR into memory of its own, STRIDED into part of another array."""
+    """A value that is stored.
+
+    LINEAR into memory of its own, STRIDED into part of another array; VECTOR as STRIDED, but each
+    run along the innermost axis is consecutive and aligned: whole vectors.
+    """
 
     value: int
     layout: str
@@ -68,6 +72,10 @@ class Output:
 @dataclass(frozen=True, slots=True)
 class Region:
     """One map kernel.
+
+    With a TILED operand, a workgroup computes a square tile over axis 0 and axis 1, the axis along
+    which the tiled operands are consecutive: `runs` holds, no value is LINEAR, and `count` is the
+    number of tiles.
 
     operands    arrays read, one binding each
     scalars     dtype names of the scalar parameters
@@ -93,6 +101,11 @@ class Region:
     unroll: bool = True
     aliased: bool = False
     segmented: bool = False
+
+    @property
+    def tiled(self) -> bool:
+        """Whether an operand goes through shared memory: tiles instead of a linear iteration."""
+        return any(operand.layout == TILED for operand in self.operands)
 
     @property
     def first_statement(self) -> int:

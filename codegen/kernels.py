@@ -6,7 +6,7 @@ import hashlib
 import threading
 from collections.abc import Callable, Sequence
 
-from vkml import counters
+from vkml import counting
 from vkml.errors import CompileError
 from vkml.limits import Verdicts
 from vkml.program import SpirvKernel
@@ -69,7 +69,7 @@ class Kernels:
         from .shaderc import Source, compile_kernels
 
         texts = [self.source(region) for region in missing]
-        counters.add("kernels_generated", len(texts))
+        counting.add("kernels_generated", len(texts))
         identity = compiler_identity("none", self.cache.records)
         known = [self.cache.lookup_source(text, identity) for text in texts]
         new = [index for index, spirv in enumerate(known) if spirv is None]

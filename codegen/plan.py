@@ -6,9 +6,19 @@ import struct
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from vkml import counters, dtypes
+from vkml import counting, dtypes
 from vkml.limits import DeviceLimits
-from vkml.program import Binding, Dispatch, Merged, Patch, Program, Range, Segment, Slot, SpirvKernel
+from vkml.program import (
+    Binding,
+    Dispatch,
+    Merged,
+    Patch,
+    Program,
+    Range,
+    Segment,
+    Slot,
+    SpirvKernel,
+)
 from vkml.shapes import Layout, contiguous, size_of
 
 from .capture import LEAF, UPDATE, Graph
@@ -76,7 +86,7 @@ def plan(
     `reads` are positions whose bytes the host wants when the program has run.
     """
     cuts = partition(graph, limits, fuse)
-    counters.add("regions_planned", len(cuts.cuts))
+    counting.add("regions_planned", len(cuts.cuts))
     planner = _Planner(graph, limits, cuts)
     planner.run()
     steps = planner.steps(kernels, where)

@@ -8,8 +8,8 @@ from functools import cache
 from jinja2 import Environment, PackageLoader, StrictUndefined, TemplateNotFound
 
 from vkml import dtypes
-from vkml.codegen import glsl
 from vkml.codegen.kernel import Region
+from vkml.codegen.sections import sections
 from vkml.errors import CompileError
 from vkml.limits import Verdicts
 
@@ -55,15 +55,15 @@ def render(region: Region, verdicts: Verdicts, *, title: str, key: str) -> str:
     `title` is `expression(region)`, `key` a name of the region; both stand in the opening comment.
     Raises UnsupportedError for an operation without text for its dtype.
     """
-    made = glsl.sections(region)
+    made = sections(region)
     quotient = ("vk_quotient(",) if made.offsets else ()
-    code = "\n".join((*made.before, *made.body, *made.after, *quotient))
+    code = "\n".join((*made.fill, *made.before, *made.body, *made.after, *quotient))
     functions = library(code, verdicts)
     modes = _modes(region, verdicts)
     whole = "\n".join((code, "[[", *functions, *modes))
     return (
         _environment()
-        .get_template("segmented.comp.j2" if region.segmented else "map.comp.j2")
+        .get_template(_template(region))
         .render(
             title=[_comment(line) for line in title.split("; ")],
             key=_comment(key),
@@ -74,6 +74,13 @@ def render(region: Region, verdicts: Verdicts, *, title: str, key: str) -> str:
             extensions=list(dict.fromkeys(name for text, name in _EXTENSIONS if text in whole)),
         )
     )
+
+
+def _template(region: Region) -> str:
+    """The skeleton that fits a region."""
+    if region.segmented:
+        return "segmented.comp.j2"
+    return "tiled.comp.j2" if region.tiled else "map.comp.j2"
 
 
 def _comment(text: str) -> str:

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from vkml import counters
+from vkml import counting
 from vkml.codegen import libshaderc
 from vkml.codegen.compiler import (
     OPTIMISE_FLAGS,
@@ -80,7 +80,7 @@ def compile_kernels(
     texts = [source.text for source in sources]
     with Progress("compiling kernels", len(texts)) as progress:
         outputs = _outputs(compiler, texts, optimise, progress.advance)
-    counters.add("shaderc_compiles", len(sources))
+    counting.add("shaderc_compiles", len(sources))
     return [
         output if isinstance(output, bytes) else _error(source, output, compiler)
         for source, output in zip(sources, outputs, strict=True)

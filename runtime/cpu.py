@@ -12,7 +12,7 @@ from typing import Any
 import numpy
 from numpy.typing import NDArray
 
-from vkml import config, counters, dtypes
+from vkml import config, counting, dtypes
 from vkml.errors import DeviceError, OutOfMemoryError
 from vkml.limits import DeviceLimits, narrowed
 from vkml.program import Dispatch, HostKernel, Program
@@ -76,7 +76,7 @@ class CpuExecution:
     def read(self, index: int) -> _Bytes:
         """The bytes of `program.reads[index]`, fresh and writable."""
         data = self._results[index].copy()
-        counters.add_many({"transfers": 1, "bytes_downloaded": data.size})
+        counting.add_many({"transfers": 1, "bytes_downloaded": data.size})
         return data
 
 
@@ -92,7 +92,7 @@ class CpuDevice:
         self._freed: deque[int] = deque()
         self._allocated = 0
         self._reported = 0
-        counters.on_snapshot(self._report_live_bytes)
+        counting.on_snapshot(self._report_live_bytes)
 
     def __repr__(self) -> str:
         return "<cpu>"
@@ -120,7 +120,7 @@ class CpuDevice:
             return
         with self._lock:
             target.bytes[offset : offset + content.size] = content
-        counters.add_many({"transfers": 1, "bytes_uploaded": content.size})
+        counting.add_many({"transfers": 1, "bytes_uploaded": content.size})
 
     def download(self, buffer: Buffer, offset: int, nbytes: int) -> _Bytes:
         """The bytes of a buffer; fresh and writable."""
@@ -131,7 +131,7 @@ class CpuDevice:
             )
         with self._lock:
             data = source.bytes[offset : offset + nbytes].copy()
-        counters.add_many({"transfers": 1, "bytes_downloaded": nbytes})
+        counting.add_many({"transfers": 1, "bytes_downloaded": nbytes})
         return data
 
     def execute(
@@ -172,7 +172,7 @@ class CpuDevice:
                     text = f"kernel {kernel.name} ({kernel.title}): {error}"
                     raise OutOfMemoryError(text) from error
             results = [memory[item.slot][item.start : item.stop].copy() for item in program.reads]
-        counters.add_many(
+        counting.add_many(
             {
                 "submissions": 1,
                 "dispatches": len(program.steps),
@@ -193,7 +193,7 @@ class CpuDevice:
         with self._lock:
             while self._freed:
                 self._allocated -= self._freed.popleft()
-            counters.add("live_bytes", self._allocated - self._reported)
+            counting.add("live_bytes", self._allocated - self._reported)
             self._reported = self._allocated
 
 

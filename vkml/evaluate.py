@@ -14,7 +14,7 @@ from typing import Any
 import numpy
 from numpy.typing import NDArray
 
-from . import coverage, target
+from . import covering, target
 from .codegen.capture import LEAF, VIEW, Entry, Graph
 from .codegen.lower import Lowered
 from .codegen.plan import Plan, plan
@@ -244,8 +244,8 @@ def _run(pending: list[Node], reads: tuple[Node, ...]) -> Any:
     """Plan, bind, execute, mark."""
     device: Device = pending[0].rule.spec.device
     made, ordered, storages = planned(pending, reads)
-    if coverage.enabled:
-        coverage.record(made)
+    if covering.enabled:
+        covering.record(made)
     runtime = device.runtime
     program = made.program
     buffers: list[Any] = [None] * len(program.slots)

@@ -60,7 +60,13 @@ _MEMO_LIMIT = 1 << 16
 _numbers = itertools.count(1)
 _specs: dict[tuple[Any, ...], Spec] = {}
 _rules: dict[tuple[Any, ...], Rule] = {}
-next_serial = itertools.count(1).__next__
+_serials = itertools.count(1)
+next_serial = _serials.__next__
+
+
+def recorded() -> int:
+    """How many nodes have been recorded since the process started."""
+    return int(_serials.__reduce__()[1][0]) - 1
 
 
 def spec_of(layout: Layout, dtype: DType, device: Any) -> Spec:

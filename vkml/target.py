@@ -92,6 +92,7 @@ _lock = threading.Lock()
 cpu = _open["cpu"]
 
 _process_eager: bool | None = None
+_local_eager_used = False
 _eager: ContextVar[bool | None] = ContextVar("vkml_eager", default=None)
 
 
@@ -140,15 +141,28 @@ def is_eager() -> bool:
     return _process_eager
 
 
+def eager_used() -> bool:
+    """Whether eager mode is on here or may be on in another context."""
+    return _local_eager_used or is_eager()
+
+
 def set_eager(on: bool) -> None:
     """Realize after every operation (True), or only where a value is observed; process-wide."""
     global _process_eager
+    from .recording import watch
+
     _process_eager = bool(on)
+    watch.serial = 0
 
 
 @contextmanager
 def eager(on: bool = True) -> Iterator[None]:
     """`with vkml.eager():` realizes after every operation inside the block, in this context."""
+    global _local_eager_used
+    from .recording import watch
+
+    _local_eager_used = True
+    watch.serial = 0
     token = _eager.set(on)
     try:
         yield

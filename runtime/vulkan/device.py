@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import numpy
 from numpy.typing import NDArray
 
-from vkml import counters
+from vkml import counting
 from vkml.errors import DeviceError, OutOfMemoryError
 from vkml.limits import DeviceLimits
 from vkml.program import Program
@@ -98,7 +98,7 @@ class VulkanDevice:
         self._arena: Allocation | None = None
         self._live = 0
         self._closed = False
-        counters.on_snapshot(self._report_live_bytes)
+        counting.on_snapshot(self._report_live_bytes)
 
     def __repr__(self) -> str:
         return f"<{self.name} {self.info.name}>"
@@ -145,7 +145,7 @@ class VulkanDevice:
                 self._with_memory(lambda: transfers.stage(target, content, offset), content.size)
                 if transfers.pending_bytes > transfers.pending_limit:
                     transfers.flush()
-        counters.add_many({"transfers": 1, "bytes_uploaded": content.size})
+        counting.add_many({"transfers": 1, "bytes_uploaded": content.size})
 
     def download(self, buffer: Buffer, offset: int, nbytes: int) -> NDArray[numpy.uint8]:
         """The bytes of a buffer after every execution that uses it; fresh and writable."""
@@ -157,7 +157,7 @@ class VulkanDevice:
             )
         with self._lock:
             data = self.fetch(source, offset, nbytes, source.used)
-        counters.add_many({"transfers": 1, "bytes_downloaded": nbytes})
+        counting.add_many({"transfers": 1, "bytes_downloaded": nbytes})
         return data
 
     def execute(
@@ -238,8 +238,8 @@ class VulkanDevice:
             if self._closed:
                 return True
             self._closed = True
-            counters.forget_snapshot(self._report_live_bytes)
-            counters.add("live_bytes", -self._live)
+            counting.forget_snapshot(self._report_live_bytes)
+            counting.add("live_bytes", -self._live)
             lost = queue.refusal is not None
             if not lost and not queue.wait_slice(queue.submitted, int(seconds * 1e9)):
                 queue.refusal = "the device was closed while it worked"
@@ -382,7 +382,7 @@ class VulkanDevice:
             transfers.submitted()
         else:
             queue.submit(recording.commands[0])
-        counters.add_many(recording.counts)
+        counting.add_many(recording.counts)
         execution = Execution(self, queue, self._lock, value, prepared.ranges)
         if prepared.ranges:
             if prepared.copied:
@@ -484,7 +484,7 @@ class VulkanDevice:
             return
         with self._lock:
             live = self._live_bytes()
-            counters.add("live_bytes", live - self._live)
+            counting.add("live_bytes", live - self._live)
             self._live = live
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy
 from numpy.typing import NDArray
 
-from vkml import counters
+from vkml import counting
 from vkml.errors import DeviceError
 
 from .memory import VulkanBuffer, padded
@@ -71,7 +71,7 @@ class Execution:
                 data = self._kept[index].copy()
             else:
                 data = self._take(index)
-        counters.add_many({"transfers": 1, "bytes_downloaded": data.size})
+        counting.add_many({"transfers": 1, "bytes_downloaded": data.size})
         return data
 
     def keep(self) -> None:

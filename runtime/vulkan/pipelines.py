@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from vkml import counters
+from vkml import counting
 from vkml.errors import CompileError, DeviceError, OutOfMemoryError
 from vkml.program import SpirvKernel
 
@@ -143,7 +143,7 @@ class Pipelines:
             if isinstance(outcome, Pipeline):
                 self._pipelines[key] = outcome
                 self._unsaved += 1
-                counters.add("pipelines_created")
+                counting.add("pipelines_created")
             else:
                 failure = failure or outcome
         if failure is not None:

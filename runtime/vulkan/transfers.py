@@ -8,7 +8,7 @@ from typing import Any
 import numpy
 from numpy.typing import NDArray
 
-from vkml import counters
+from vkml import counting
 
 from . import constants as c
 from .memory import Allocation, Pool, VulkanBuffer
@@ -79,7 +79,7 @@ class Transfers:
         if not self.pending:
             return False
         self.queue.submit(self.record_pending(self.queue.submitted + 1))
-        counters.add("submissions")
+        counting.add("submissions")
         self.submitted()
         return True
 
@@ -102,7 +102,7 @@ class Transfers:
             piece.used = value
             buffer.used = max(buffer.used, value)
             self.queue.submit(command)
-            counters.add("submissions")
+            counting.add("submissions")
             self.queue.wait(value)
             content: Any = piece.block.bytes
             result[at : at + size] = content[piece.offset : piece.offset + size]

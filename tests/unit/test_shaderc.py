@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from vkml import counters
+from vkml import counting
 from vkml.codegen import shaderc as module
 from vkml.codegen.compiler import Compiler, candidates, forget_compiler, require_compiler
 from vkml.codegen.libshaderc import Library
@@ -86,11 +86,11 @@ def compiler(request) -> Compiler:
 
 @pytest.fixture
 def before() -> Iterator[dict[str, int]]:
-    return counters.snapshot()
+    return counting.snapshot()
 
 
 def compiles(before: dict[str, int]) -> int:
-    return counters.snapshot()["shaderc_compiles"] - before["shaderc_compiles"]
+    return counting.snapshot()["shaderc_compiles"] - before["shaderc_compiles"]
 
 
 @pytest.mark.parametrize("count", [0, 1, 2, 41])

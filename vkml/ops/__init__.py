@@ -12,6 +12,7 @@ from . import (
     rounding,
     sources,
     trigonometric,
+    writes,
 )
 from .row import OpDef
 
@@ -29,6 +30,7 @@ TABLE: dict[str, OpDef] = {
         activation.ROWS,
         casts.ROWS,
         sources.ROWS,
+        writes.ROWS,
     )
     for row in rows
 }

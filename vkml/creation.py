@@ -1,0 +1,310 @@
+"""Creation: tensors from values, shapes and ranges."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy
+
+from . import dtypes, recording, shapes, target
+from .array import Tensor, _wrap, apply
+from .dtypes import DType
+from .errors import DTypeError, ShapeError, UnsupportedError
+from .graph import Node, caller, rule_of, spec_of
+from .ops import TABLE
+from .shapes import contiguous
+from .storage import Storage
+
+__all__ = [
+    "arange", "asarray", "empty", "empty_like", "eye", "from_host", "full", "full_like",
+    "linspace", "meshgrid", "ones", "ones_like", "tensor", "tril", "triu", "zeros", "zeros_like",
+]  # fmt: skip
+
+
+def tensor(
+    data: Any, dtype: object = None, device: object = None, requires_grad: bool = False
+) -> Tensor:
+    """A tensor from nested sequences, scalars, arrays or tensors; copies at once.
+
+    Python floats become float32, ints int64 (int32 where the device has none), bools bool; a NumPy
+    array keeps its dtype. Raises DTypeError for a dtype that does not exist here, UnsupportedError
+    for one that the device lacks, ShapeError for ragged sequences.
+    """
+    place = target.device(device)
+    wanted = None if dtype is None else dtypes.of(dtype)
+    if isinstance(data, Tensor):
+        made = data.to(place) if data.device is not place else data.copy()
+        made = made if wanted is None else made.astype(wanted)
+    else:
+        made = _uploaded(_host_array(data, wanted, place), place)
+    if requires_grad:
+        made.realize().set_requires_grad()
+    return made
+
+
+def asarray(
+    obj: Any, dtype: object = None, device: object = None, copy: bool | None = None
+) -> Tensor:
+    """As `tensor`, but a Tensor that already fits is returned as it is unless `copy` is True.
+
+    Raises ValueError when `copy` is False and data would have to be copied.
+    """
+    if isinstance(obj, Tensor) and not copy:
+        place = obj.device if device is None else target.device(device)
+        if place is obj.device and (dtype is None or dtypes.of(dtype) is obj.dtype):
+            return obj
+    if copy is False:
+        raise ValueError("asarray: copy=False, but the data must be copied to the device")
+    return tensor(obj, dtype, device)
+
+
+def from_host(buffer: Any, shape: Sequence[int], dtype: object, device: object = None) -> Tensor:
+    """A tensor of `shape` and `dtype` from bytes, bytearray, memoryview or array; copies at once.
+
+    Raises ShapeError when the number of bytes is another one.
+    """
+    kind = dtypes.of(dtype)
+    data = numpy.frombuffer(buffer, numpy.uint8)
+    form = _form(shape, "from_host")
+    expected = shapes.size_of(form) * kind.itemsize
+    if data.size != expected:
+        raise ShapeError(f"from_host: {form} of {kind.name} takes {expected} bytes, got {data.size}")
+    return _uploaded(data.view(kind.numpy).reshape(form), target.device(device))
+
+
+def full(
+    shape: Any, fill_value: Any, dtype: object = None, device: object = None
+) -> Tensor:
+    """One value everywhere; nothing is stored until it is needed in memory."""
+    kind = dtypes.of(type(fill_value)) if dtype is None else dtypes.of(dtype)
+    place = target.device(device)
+    return _wrap(recording.full(fill_value, _form(shape, "full"), _default(kind, place), place))
+
+
+def zeros(shape: Any, dtype: object = None, device: object = None) -> Tensor:
+    """Zeros of `shape`; float32 unless `dtype` says otherwise."""
+    return full(shape, 0, dtypes.float32 if dtype is None else dtype, device)
+
+
+def ones(shape: Any, dtype: object = None, device: object = None) -> Tensor:
+    """Ones of `shape`; float32 unless `dtype` says otherwise."""
+    return full(shape, 1, dtypes.float32 if dtype is None else dtype, device)
+
+
+def empty(shape: Any, dtype: object = None, device: object = None) -> Tensor:
+    """A tensor to be written; reads as zeros, so that a program gives the same bits each time."""
+    return zeros(shape, dtype, device)
+
+
+def full_like(x: Tensor, fill_value: Any, dtype: object = None, device: object = None) -> Tensor:
+    """One value everywhere, with the shape, dtype and device of `x`."""
+    return full(x.shape, fill_value, dtype or x.dtype, device or x.device)
+
+
+def zeros_like(x: Tensor, dtype: object = None, device: object = None) -> Tensor:
+    """Zeros with the shape, dtype and device of `x`."""
+    return full_like(x, 0, dtype, device)
+
+
+def ones_like(x: Tensor, dtype: object = None, device: object = None) -> Tensor:
+    """Ones with the shape, dtype and device of `x`."""
+    return full_like(x, 1, dtype, device)
+
+
+def empty_like(x: Tensor, dtype: object = None, device: object = None) -> Tensor:
+    """As `zeros_like`; see `empty`."""
+    return full_like(x, 0, dtype, device)
+
+
+def index(shape: tuple[int, ...], device: target.Device) -> Tensor:
+    """The row-major number of each element, as uint32. Raises UnsupportedError past 2**32."""
+    if shapes.size_of(shape) > 2**32:
+        raise UnsupportedError(f"index: {shape} has more than 2**32 elements; build it in parts")
+    frame = caller()
+    spec = spec_of(contiguous(shape), dtypes.uint32, device)
+    rule = rule_of(TABLE["index"], (), spec)
+    node = Node(rule, (), frame and frame.f_code, frame.f_lasti if frame else 0)
+    return _wrap(recording.finish(node))
+
+
+def arange(
+    start: Any, stop: Any = None, step: Any = 1, *, dtype: object = None, device: object = None
+) -> Tensor:
+    """start, start + step, … before stop. Integers stay integers, anything else is float32.
+
+    Computed in the dtype of the result as start + number * step, as NumPy does. Raises ValueError
+    (ShapeError) for a step of 0.
+    """
+    if stop is None:
+        start, stop = 0, start
+    if step == 0:
+        raise ShapeError("arange: step is 0")
+    place = target.device(device)
+    kind = dtypes.of(
+        (float if float in map(type, (start, stop, step)) else int) if dtype is None else dtype
+    )
+    kind = _default(kind, place) if dtype is None else kind
+    count = max(0, math.ceil((stop - start) / step))
+    numbers = index((count,), place)
+    if kind.kind == "float":
+        first = float(kind.numpy.type(start))
+        second = float(kind.numpy.type(start + step))
+        delta = float(kind.numpy.type(kind.numpy.type(second) - kind.numpy.type(first)))
+        return numbers.astype(kind) * delta + first
+    if kind.kind == "bool":
+        if count > 2:
+            raise DTypeError("arange: no more than two bool elements; pass an integer dtype")
+        return (numbers * int(step) + int(start)).astype(kind)
+    wide = numbers.astype(kind)
+    if step != 1:
+        wide = wide * step
+    return wide + start if start != 0 else wide
+
+
+def linspace(
+    start: float, stop: float, num: int, *, dtype: object = None, device: object = None,
+    endpoint: bool = True,
+) -> Tensor:  # fmt: skip
+    """`num` evenly spaced numbers, computed in float64 on the host and rounded once."""
+    kind = dtypes.float32 if dtype is None else dtypes.of(dtype)
+    return _uploaded(
+        numpy.linspace(start, stop, num, endpoint=endpoint).astype(kind.numpy),
+        target.device(device),
+    )
+
+
+def eye(
+    n_rows: int, n_cols: int | None = None, *, k: int = 0, dtype: object = None,
+    device: object = None,
+) -> Tensor:  # fmt: skip
+    """Ones on diagonal `k`, zeros elsewhere; float32 unless `dtype` says otherwise."""
+    place = target.device(device)
+    rows = arange(n_rows, dtype=dtypes.int32, device=place).unsqueeze(1)
+    columns = arange(n_rows if n_cols is None else n_cols, dtype=dtypes.int32, device=place)
+    on = apply(TABLE["equal"], (apply(TABLE["add"], (rows, k)), columns))
+    return on.astype(dtypes.float32 if dtype is None else dtype)
+
+
+def tril(x: Tensor, k: int = 0) -> Tensor:
+    """The last two axes with everything above diagonal `k` set to zero."""
+    return _triangle(x, k, lower=True)
+
+
+def triu(x: Tensor, k: int = 0) -> Tensor:
+    """The last two axes with everything below diagonal `k` set to zero."""
+    return _triangle(x, k, lower=False)
+
+
+def _triangle(x: Tensor, k: int, lower: bool) -> Tensor:
+    if x.ndim < 2:
+        raise ShapeError(f"{'tril' if lower else 'triu'}: expected 2 axes or more, got {x.ndim}")
+    rows = arange(x.shape[-2], dtype=dtypes.int32, device=x.device).unsqueeze(1) + k
+    columns = arange(x.shape[-1], dtype=dtypes.int32, device=x.device)
+    keep = apply(TABLE["less_equal" if lower else "greater_equal"], (columns, rows))
+    zero = False if x.dtype.kind == "bool" else 0
+    return apply(TABLE["where"], (keep, x, zero))
+
+
+def meshgrid(*arrays: Tensor, indexing: str = "xy") -> list[Tensor]:
+    """Coordinate arrays of the grid spanned by one-dimensional tensors. Views."""
+    if indexing not in ("xy", "ij"):
+        raise ShapeError(f"meshgrid: indexing is 'xy' or 'ij', got {indexing!r}")
+    order = list(range(len(arrays)))
+    if indexing == "xy" and len(arrays) > 1:
+        order[0], order[1] = 1, 0
+    for number, array in enumerate(arrays):
+        if array.ndim != 1:
+            raise ShapeError(f"meshgrid: array {number} has {array.ndim} axes, not 1")
+    shape = [0] * len(arrays)
+    for number, axis in enumerate(order):
+        shape[axis] = arrays[number].size
+    result = []
+    for number, axis in enumerate(order):
+        form = [1] * len(arrays)
+        form[axis] = arrays[number].size
+        result.append(arrays[number].reshape(form).broadcast_to(shape))
+    return result
+
+
+def _form(shape: Any, name: str) -> tuple[int, ...]:
+    items = (shape,) if hasattr(shape, "__index__") else tuple(shape)
+    try:
+        form = tuple(item.__index__() for item in items)
+    except AttributeError:
+        raise DTypeError(f"{name}: a shape is made of integers, got {shape!r}") from None
+    if min(form, default=0) < 0:
+        raise ShapeError(f"{name}: negative extent in shape {form}")
+    shapes.size_of(form)
+    return form
+
+
+def _default(kind: DType, device: target.Device) -> DType:
+    """int64 becomes int32 on a device without 64-bit integers, where the user named none."""
+    return dtypes.int32 if kind is dtypes.int64 and not device.limits.int64 else kind
+
+
+def _host_array(data: Any, wanted: DType | None, place: target.Device) -> Any:
+    """A C-contiguous NumPy array in native byte order, of a dtype that exists here."""
+    explicit = isinstance(data, (numpy.ndarray, numpy.generic)) or hasattr(data, "__array__")
+    if not explicit and hasattr(data, "__dlpack__"):
+        data, explicit = numpy.from_dlpack(data), True
+    try:
+        array = numpy.asarray(data)
+    except ValueError as error:
+        raise ShapeError(f"tensor: the nested sequences are ragged: {error}") from None
+    except OverflowError:
+        raise
+    if array.dtype == object:
+        flat = [] if array.ndim == 0 else array.ravel().tolist()
+        if flat and all(type(item) is int for item in flat):
+            raise OverflowError("tensor: a Python integer is out of bounds for every integer dtype")
+        raise DTypeError(
+            f"tensor: cannot make an array of {type(data).__name__}; give numbers, sequences of "
+            "numbers, or an array"
+        )
+    kind = wanted
+    if kind is None:
+        if explicit:
+            kind = dtypes.of(array.dtype)
+        elif array.size == 0 and array.dtype == numpy.float64:
+            kind = dtypes.float32
+        else:
+            kind = {"b": dtypes.bool_, "i": dtypes.int64, "u": dtypes.uint64, "f": dtypes.float32}.get(
+                array.dtype.kind
+            )
+            if kind is None:
+                kind = dtypes.of(array.dtype)
+            kind = _default(kind, place)
+            if kind is dtypes.int32:
+                wanted = kind
+    if array.dtype != kind.numpy:
+        if wanted is not None and kind.kind in ("int", "uint") and array.dtype.kind in "iu":
+            info = numpy.iinfo(kind.numpy)
+            if not explicit and array.size and (array.min() < info.min or array.max() > info.max):
+                raise OverflowError(f"tensor: a value is out of bounds for {kind.name}")
+        with numpy.errstate(all="ignore"):
+            array = array.astype(kind.numpy)
+    return numpy.ascontiguousarray(array).reshape(array.shape)
+
+
+def _uploaded(array: Any, place: target.Device) -> Tensor:
+    """A leaf with the array's bytes on the device."""
+    kind = dtypes.of(array.dtype)
+    if place.name != "cpu":
+        recording._check_support(TABLE["full"], (kind,), kind, place)
+    spec = spec_of(contiguous(tuple(array.shape)), kind, place)
+    frame = caller()
+    node = Node(
+        rule_of(TABLE["leaf"], (), spec), (), frame and frame.f_code, frame.f_lasti if frame else 0
+    )
+    runtime = place.runtime
+    nbytes = max(array.nbytes, 1)
+    buffer = runtime.allocate(nbytes)
+    if array.nbytes:
+        runtime.upload(buffer, array)
+    node.storage = Storage(buffer, nbytes, place)
+    node.computed = True
+    recording.uploaded(nbytes, place.limits.pending_bytes)
+    return _wrap(node)

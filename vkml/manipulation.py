@@ -1,0 +1,83 @@
+"""Functions of the array namespace that change shape or time, not values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from . import evaluate, shapes, target
+from .array import Tensor
+from .errors import ShapeError
+
+__all__ = [
+    "broadcast_arrays", "broadcast_to", "expand_dims", "flip", "matrix_transpose", "moveaxis",
+    "permute_dims", "realize", "reshape", "squeeze", "synchronize",
+]  # fmt: skip
+
+
+def reshape(x: Tensor, shape: Sequence[int], copy: bool | None = None) -> Tensor:
+    """See Tensor.reshape."""
+    return x.reshape(shape, copy=copy)
+
+
+def permute_dims(x: Tensor, axes: Sequence[int]) -> Tensor:
+    """See Tensor.permute_dims."""
+    return x.permute_dims(axes)
+
+
+def matrix_transpose(x: Tensor) -> Tensor:
+    """The last two axes swapped. A view."""
+    return x.mT
+
+
+def moveaxis(x: Tensor, source: int | Sequence[int], destination: int | Sequence[int]) -> Tensor:
+    """Axes moved to new places, the others in their order. A view."""
+    rank = x.ndim
+    old = [source] if isinstance(source, int) else list(source)
+    new = [destination] if isinstance(destination, int) else list(destination)
+    if len(old) != len(new):
+        raise ShapeError(f"moveaxis: {len(old)} sources and {len(new)} destinations")
+    old = [shapes.normalize_axis(axis, rank, "moveaxis") for axis in old]
+    new = [shapes.normalize_axis(axis, rank, "moveaxis") for axis in new]
+    if len(set(old)) != len(old) or len(set(new)) != len(new):
+        raise ShapeError("moveaxis: an axis is named twice")
+    order = [axis for axis in range(rank) if axis not in old]
+    for place, axis in sorted(zip(new, old, strict=True)):
+        order.insert(place, axis)
+    return x.permute_dims(order)
+
+
+def squeeze(x: Tensor, axis: int | Sequence[int]) -> Tensor:
+    """See Tensor.squeeze."""
+    return x.squeeze(axis)
+
+
+def expand_dims(x: Tensor, axis: int = 0) -> Tensor:
+    """See Tensor.unsqueeze."""
+    return x.unsqueeze(axis)
+
+
+def flip(x: Tensor, axis: int | Sequence[int] | None = None) -> Tensor:
+    """See Tensor.flip."""
+    return x.flip(axis)
+
+
+def broadcast_to(x: Tensor, shape: Sequence[int]) -> Tensor:
+    """See Tensor.broadcast_to."""
+    return x.broadcast_to(shape)
+
+
+def broadcast_arrays(*arrays: Tensor) -> list[Tensor]:
+    """Views of all arrays in their common shape."""
+    shape = shapes.broadcast_shapes(*(array.shape for array in arrays))
+    return [array.broadcast_to(shape) for array in arrays]
+
+
+def realize(*tensors: Tensor) -> None:
+    """Compute all tensors in one submission, without downloading anything."""
+    evaluate.realize([tensor._latest() for tensor in tensors])
+
+
+def synchronize(device: Any = None) -> None:
+    """Block until a device (the default one) has finished all submitted work."""
+    target.device(device).runtime.synchronize()

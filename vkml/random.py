@@ -1,0 +1,141 @@
+"""Counter-based random numbers: equal seed and position give equal bits on every device.
+
+A generator numbers its draws; element i of draw s is a function of (seed, s, i) alone, computed
+inside the kernel that uses it. A new seed compiles nothing.
+"""
+
+from __future__ import annotations
+
+import secrets
+import threading
+from typing import Any
+
+from . import dtypes, target
+from .array import Tensor, apply
+from .creation import index
+from .dtypes import DType
+from .errors import DTypeError
+from .ops import TABLE
+from .recording import full as _full
+from .array import _wrap
+from .creation import _form
+
+__all__ = ["Generator", "default_rng", "integers", "normal", "random", "seed", "uniform"]
+
+
+class Generator:
+    """A stream of random tensors. `default_rng(seed)` makes one."""
+
+    def __init__(self, seed: int | None = None) -> None:
+        number = secrets.randbits(64) if seed is None else int(seed)
+        if not 0 <= number < 2**64:
+            raise OverflowError(f"seed: expected 0 <= seed < 2**64, got {number}")
+        self._seed = number
+        self._draws = 0
+        self._lock = threading.Lock()
+
+    def _bits(self, shape: Any, device: object) -> Tensor:
+        place = target.device(device)
+        form = _form(shape, "random")
+        with self._lock:
+            stream = self._draws
+            self._draws += 1
+        words = (self._seed & 0xFFFFFFFF, self._seed >> 32, stream & 0xFFFFFFFF)
+        scalars = [_wrap(_full(word, (), dtypes.uint32, place)) for word in words]
+        return apply(TABLE["random_bits"], (*scalars, index(form, place)))
+
+    def random(self, shape: Any = (), dtype: object = None, device: object = None) -> Tensor:
+        """Uniform in [0, 1): multiples of 2**-24 (2**-11 for float16, 2**-32 for float64)."""
+        kind = _float(dtype)
+        width = {2: 11, 4: 24, 8: 32}[kind.itemsize]
+        bits = self._bits(shape, device)
+        if width < 32:
+            bits = bits >> (32 - width)
+        return bits.astype(kind) * 2.0**-width
+
+    def uniform(
+        self, low: float = 0.0, high: float = 1.0, shape: Any = (), dtype: object = None,
+        device: object = None,
+    ) -> Tensor:  # fmt: skip
+        """Uniform in [low, high)."""
+        return self.random(shape, dtype, device) * (high - low) + low
+
+    def normal(
+        self, loc: float = 0.0, scale: float = 1.0, shape: Any = (), dtype: object = None,
+        device: object = None,
+    ) -> Tensor:  # fmt: skip
+        """Normal with mean `loc` and deviation `scale`, by Box and Muller (1958)."""
+        kind = _float(dtype)
+        if kind is dtypes.float64:
+            raise DTypeError("normal: no float64; draw float32 and cast with .astype(...)")
+        radius = 1.0 - self.random(shape, dtypes.float32, device)  # in (0, 1]
+        angle = self.random(shape, dtypes.float32, device) * 6.283185307179586
+        log, sqrt, cos = (TABLE[name] for name in ("log", "sqrt", "cos"))
+        normal = apply(sqrt, (apply(log, (radius,)) * -2.0,)) * apply(cos, (angle,))
+        result = normal * scale + loc
+        return result.astype(kind)
+
+    def integers(
+        self, low: int, high: int | None = None, shape: Any = (), dtype: object = None,
+        device: object = None,
+    ) -> Tensor:  # fmt: skip
+        """Integers in [low, high), or [0, low); the range is at most 2**32 wide.
+
+        A value is floor(bits * range / 2**32): its bias is below range / 2**32.
+        """
+        low, high = (0, low) if high is None else (low, high)
+        kind = dtypes.int64 if dtype is None else dtypes.of(dtype)
+        span = high - low
+        if not 0 < span <= 2**32:
+            raise OverflowError(f"integers: empty or too wide range [{low}, {high})")
+        bits = self._bits(shape, device).astype(dtypes.uint64)
+        return (bits * span >> 32).astype(kind) + low
+
+
+def _float(dtype: object) -> DType:
+    kind = dtypes.float32 if dtype is None else dtypes.of(dtype)
+    if kind.kind != "float":
+        raise DTypeError(f"random: expected a float dtype, got {kind.name}")
+    return kind
+
+
+_default = Generator()
+
+
+def default_rng(seed: int | None = None) -> Generator:
+    """A generator of its own; without a seed, one from the system's entropy."""
+    return Generator(seed)
+
+
+def seed(number: int) -> None:
+    """Restart the module's own generator."""
+    global _default
+    _default = Generator(number)
+
+
+def random(shape: Any = (), dtype: object = None, device: object = None) -> Tensor:
+    """Uniform in [0, 1), from the module's own generator."""
+    return _default.random(shape, dtype, device)
+
+
+def uniform(
+    low: float = 0.0, high: float = 1.0, shape: Any = (), dtype: object = None,
+    device: object = None,
+) -> Tensor:  # fmt: skip
+    """Uniform in [low, high), from the module's own generator."""
+    return _default.uniform(low, high, shape, dtype, device)
+
+
+def normal(
+    loc: float = 0.0, scale: float = 1.0, shape: Any = (), dtype: object = None,
+    device: object = None,
+) -> Tensor:  # fmt: skip
+    """Normal, from the module's own generator."""
+    return _default.normal(loc, scale, shape, dtype, device)
+
+
+def integers(
+    low: int, high: int | None = None, shape: Any = (), dtype: object = None, device: object = None
+) -> Tensor:
+    """Integers in [low, high) or [0, low), from the module's own generator."""
+    return _default.integers(low, high, shape, dtype, device)
