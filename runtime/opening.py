@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from .vulkan.device import VulkanDevice
     from .vulkan.physical import PhysicalDevice
 
-__all__ = ["discover", "open_device"]
+__all__ = ["discover", "open_device", "select"]
 
 PipelineData = tuple[Callable[[str], "bytes | None"], Callable[[str, bytes], None]]
 """(load, save) of the driver's pipeline data; both get `Device.identity` first."""
@@ -77,34 +77,41 @@ def discover() -> tuple[DeviceInfo, ...]:
     return _look().infos
 
 
-def open_device(selector: str | None = None, pipeline_data: PipelineData | None = None) -> Device:
-    """The open device that `selector` names; the same object each time.
+def select(selector: str | None = None) -> str:
+    """The name of the device that `selector` means: "vulkan:N" or "cpu"; opens none.
 
     `selector` is "cpu", "vulkan", "vulkan:N", a UUID or part of a name; None takes VKML_DEVICE,
     else the best Vulkan device, else `cpu` (a software device or `cpu` as the default is warned
-    of once). `pipeline_data` keeps the driver's compiled pipelines between processes. Raises
-    DeviceError naming what there is.
+    of once). Raises DeviceError naming what there is.
     """
+    chosen = selector or config.text("VKML_DEVICE")
+    if chosen is not None and chosen.strip().lower() == "cpu":
+        return "cpu"
+    survey = _look()
+    if chosen is None:
+        _warn(survey)
+        return _name(survey.infos[survey.default])
+    return _name(survey.infos[_position(chosen.strip(), survey)])
+
+
+def open_device(selector: str | None = None, pipeline_data: PipelineData | None = None) -> Device:
+    """The open device that `selector` (see `select`) names; the same object each time.
+
+    A device that was lost or closed is opened anew. `pipeline_data` keeps the driver's compiled
+    pipelines between processes. Raises DeviceError naming what there is.
+    """
+    name = select(selector)
     with _lock:
-        if _forked is not None:
-            raise DeviceError(_forked)
-        chosen = selector or config.text("VKML_DEVICE")
-        if chosen is not None and chosen.strip().lower() == "cpu":
+        if name == "cpu":
             return _open_cpu()
-        survey = _look()
-        index = survey.default if chosen is None else _select(chosen.strip(), survey)
-        if chosen is None:
-            _warn(survey)
-        if index == len(survey.physical):
-            return _open_cpu()
-        return _open_vulkan(survey, index, pipeline_data)
+        return _open_vulkan(_look(), int(name.partition(":")[2]), pipeline_data)
 
 
 def _look() -> _Survey:
     global _survey
+    if _forked is not None:
+        raise DeviceError(_forked)
     with _lock:
-        if _forked is not None:
-            raise DeviceError(_forked)
         if _survey is None:
             survey = _Survey()
             if survey.failure is not None:  # a driver may be installed meanwhile: look again
@@ -113,14 +120,12 @@ def _look() -> _Survey:
         return _survey
 
 
-def _select(chosen: str, survey: _Survey) -> int:
+def _position(chosen: str, survey: _Survey) -> int:
     """The position of the device that `chosen` names."""
     word = chosen.lower()
     count = len(survey.physical)
-    known = ", ".join(
-        f"{'cpu' if info.type == 'cpu' else f'vulkan:{info.index}'} ({info.name})"
-        for info in survey.infos
-    )
+    names = [f"{_name(info)} ({info.name})" for info in survey.infos[:count]]
+    known = ", ".join([*names, "cpu"])
     if word == "vulkan" or word.startswith("vulkan:"):
         if not count:
             raise DeviceError(f"device {chosen!r}: {_why_none(survey)}; {_REMEDY}")
@@ -137,6 +142,10 @@ def _select(chosen: str, survey: _Survey) -> int:
             return info.index
     because = "" if count else f" ({_why_none(survey)})"
     raise DeviceError(f"device {chosen!r}: no device has this name; there are {known}{because}")
+
+
+def _name(info: DeviceInfo) -> str:
+    return "cpu" if info.type == "cpu" else f"vulkan:{info.index}"
 
 
 def _why_none(survey: _Survey) -> str:
@@ -194,7 +203,10 @@ def _open_vulkan(survey: _Survey, index: int, pipeline_data: PipelineData | None
 
 def _after_fork() -> None:
     """In a forked child nothing of Vulkan works: say so, and touch nothing."""
-    global _forked
+    global _forked, _lock
+    _lock = threading.RLock()  # another thread of the parent may have held it
+    if _cpu is not None:
+        _cpu.after_fork()
     if _survey is None and not _open:
         return
     _forked = (
