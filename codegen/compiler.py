@@ -54,7 +54,7 @@ class Compiler:
 
 
 _found: Compiler | None = None
-_lock = threading.Lock()
+_lock = threading.RLock()  # a compiler on trial may turn out to be gone, and is then forgotten
 
 
 def find_compiler(records: Records | None = None) -> Compiler | None:

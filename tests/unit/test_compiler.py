@@ -23,7 +23,7 @@ from vkml.errors import CompileError
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="the stand-ins are shell scripts")
 
-REAL = shutil.which("glslc")
+REAL, REMOVE = shutil.which("glslc"), shutil.which("rm")
 
 
 @pytest.fixture(autouse=True)
@@ -99,6 +99,13 @@ def test_a_file_that_is_no_program(tmp_path):
     (tmp_path / "bin" / "glslc").write_bytes(b"\0\1\2")
     (tmp_path / "bin" / "glslc").chmod(0o755)
     assert find_compiler() is None
+
+
+def test_one_that_goes_away_while_it_is_tried(tmp_path):
+    path = stand_in(tmp_path / "bin" / "glslc")
+    path.write_text(path.read_text().replace("exit 0", f"{REMOVE} {path}; exit 0"))
+    assert find_compiler() is None
+    assert not path.exists()
 
 
 def test_a_relative_path_is_made_absolute(tmp_path, monkeypatch):
