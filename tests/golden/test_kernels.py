@@ -17,6 +17,7 @@ from vkml.codegen.kernel import (
     LINEAR,
     SPLAT,
     STRIDED,
+    TILED,
     VECTOR,
     Operand,
     Output,
@@ -216,6 +217,21 @@ CASES: dict[str, tuple[Region, Verdicts]] = {
         ),
         EXACT,
     ),
+    "tiled": (
+        Region(
+            (
+                Operand("float32", VECTOR), Operand("float32", TILED), Operand("uint8", TILED),
+            ),
+            (),
+            (),
+            (op("add", 0, 1),),
+            stored(3, 2, layout=VECTOR),
+            elements=4,
+            room=8,
+            runs=True,
+        ),
+        EXACT,
+    ),
     "segmented": (
         Region(
             (*linear("float32", "uint8"), Operand("float32", CONSTANT)),
@@ -336,6 +352,19 @@ def test_only_what_is_used_is_asked_for() -> None:
     assert "spirv_execution_mode" not in text
     region, _ = CASES["int64"]
     assert "spirv_execution_mode" not in render(region, EXACT, title=expression(region), key="")
+
+
+@pytest.mark.parametrize(
+    ("operand", "output", "runs"),
+    [(VECTOR, LINEAR, False), (SPLAT, LINEAR, False), (TILED, LINEAR, True), (LINEAR, VECTOR, False)],
+)
+def test_layouts_that_do_not_fit_are_refused(operand: str, output: str, runs: bool) -> None:
+    """Such a kernel would read or write the wrong places for some shapes."""
+    region = Region(
+        (Operand("float32", operand),), (), (), (), stored(0, layout=output), 4, 8, runs
+    )
+    with pytest.raises(ValueError, match="value"):
+        render(region, EXACT, title="", key="")
 
 
 def test_nothing_of_the_title_is_code() -> None:
