@@ -50,7 +50,7 @@ class Device:
                 if self._runtime is None:
                     from .runtime import open_device
 
-                    self._runtime = open_device(self.name)
+                    self._runtime = open_device(self.name, _pipeline_data())
         return self._runtime
 
     @property
@@ -84,6 +84,17 @@ class Mode(NamedTuple):
 
     eager: bool
     fast_math: bool
+
+
+def _pipeline_data() -> Any:
+    """(load, save) of the driver's compiled pipelines, by device and driver version, on disk."""
+    from .codegen.cache import PipelineData, default_folder
+
+    data = PipelineData(default_folder())
+    return (
+        lambda identity: data.load(identity, "") or None,
+        lambda identity, content: data.save(identity, "", content),
+    )
 
 
 _open: dict[str, Device] = {"cpu": Device("cpu")}
