@@ -356,7 +356,12 @@ def test_only_what_is_used_is_asked_for() -> None:
 
 @pytest.mark.parametrize(
     ("operand", "output", "runs"),
-    [(VECTOR, LINEAR, False), (SPLAT, LINEAR, False), (TILED, LINEAR, True), (LINEAR, VECTOR, False)],
+    [
+        (VECTOR, LINEAR, False),
+        (SPLAT, LINEAR, False),
+        (TILED, LINEAR, True),
+        (LINEAR, VECTOR, False),
+    ],
 )
 def test_layouts_that_do_not_fit_are_refused(operand: str, output: str, runs: bool) -> None:
     """Such a kernel would read or write the wrong places for some shapes."""
