@@ -18,11 +18,11 @@ float vk_gelu_tanh(float x) {
     precise float factor = 1.5957692 + cubic;
     precise float back = factor - cubic;
     precise float lost = (1.5957692 - back) + (cubic - (factor - back));
-    precise float small = square_low * 0.0713501 + (square_high * 4.7186163e-06 + -4.534068e-08);
+    precise float small = square_low * 0.0713501 + (rounded * 4.71861629e-6 - 4.53406805e-8);
     float factor_high = uintBitsToFloat(floatBitsToUint(factor) & 0xfffff000u);
     precise float factor_low = (factor - factor_high) + (lost + small);
     precise float product = z_high * factor_high;
-    precise float product_low = z_high * factor_low + z_low * factor;
+    precise float product_low = z * factor_low + z_low * factor_high;
     precise float high = product + product_low;
     precise float low = (product - high) + product_low;
     return vk_gate(x, high, low);

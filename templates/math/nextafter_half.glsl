@@ -1,11 +1,11 @@
 // The next float16 from x towards y, both float16 values held as float32: one more or less on the ordered bit
-// pattern; nan with a nan, y where both are equal.
+// pattern; nan with a nan, x where both are equal (as NumPy's float16).
 // max ulp: 0.
-// requires: isnan pack_half unpack_half
+// requires: isnan half_bits half_value
 // cost: 100
 float vk_nextafter_half(float x, float y) {
-    uint x_bits = vk_pack_half(x);
-    uint y_bits = vk_pack_half(y);
+    uint x_bits = vk_half_bits(x);
+    uint y_bits = vk_half_bits(y);
     int x_magnitude = int(x_bits & 0x7fffu);
     int y_magnitude = int(y_bits & 0x7fffu);
     int from = x_bits >= 0x8000u ? -x_magnitude : x_magnitude;
@@ -14,7 +14,7 @@ float vk_nextafter_half(float x, float y) {
     int next = from + step;
     uint bits = next < 0 ? uint(-next) | 0x8000u : uint(next);
     bits = next == 0 && step > 0 ? 0x8000u : bits;
-    bits = from == to ? y_bits : bits;
+    bits = from == to ? x_bits : bits;
     bits = vk_isnan(x) || vk_isnan(y) ? 0x7e00u : bits;
-    return vk_unpack_half(bits);
+    return vk_half_value(bits);
 }
