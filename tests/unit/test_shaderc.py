@@ -309,7 +309,7 @@ def start(compiler: Compiler, folder: Path, **streams: int) -> subprocess.Popen[
 @shell
 def test_an_interrupt_ends_the_compilers(tmp_path):
     """SIGINT to Python alone, as another process sends it: the children do not hear it."""
-    compiler = stand_in(tmp_path, f"echo $$ >> {tmp_path}/started; exec sleep 600")
+    compiler = stand_in(tmp_path, f"echo $$ >> {tmp_path}/started; exec sleep 60")
     (tmp_path / "temporary").mkdir()
     process = start(compiler, tmp_path / "temporary", stderr=subprocess.PIPE)
     deadline = time.monotonic() + 30
