@@ -6,40 +6,37 @@ import threading
 import weakref
 from collections.abc import Callable, Sequence
 from operator import attrgetter
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy
 from numpy.typing import NDArray
 
 from vkml import counting
-from vkml.errors import DeviceError, OutOfMemoryError
+from vkml.errors import DeviceError
 from vkml.limits import DeviceLimits
 from vkml.program import Program
 
 from ..device import Buffer, DeviceInfo
-from .blocks import buffer_type_bits, choose_kinds
 from .execution import Execution
 from .functions import Functions
+from .heaps import Heaps
 from .instance import Instance
-from .loader import ffi
-from .memory import Allocation, Pool, VulkanBuffer, padded, refuse_more
-from .physical import FEATURES_1_0, PhysicalDevice, extensions
+from .logical import create_device
+from .memory import Allocation, VulkanBuffer, padded
+from .physical import PhysicalDevice
 from .pipelines import Pipelines
+from .prepared import Prepared
 from .profiling import step_nanoseconds
+from .recorder import Recorder
 from .recording import Commands, Recording
-from .recordings import Prepared, Recordings, settle
-from .structures import address, array, check, make
+from .recordings import Recordings, settle
 from .submission import Queue
 from .transfers import Transfers
 
 __all__ = ["VulkanDevice"]
 
-BLOCK_BYTES = 1 << 26
-SMALL_BLOCK_BYTES = 1 << 20
-SHARED_ARENA_BYTES = 1 << 24
 _SPIN_SECONDS = 50e-6
 _key = attrgetter("key")
-_Made = TypeVar("_Made")
 
 
 class VulkanDevice:
@@ -59,43 +56,26 @@ class VulkanDevice:
         self.physical = physical
         self.profiling = False
         self._lock = threading.RLock()
-        self._device = _create_device(instance, physical)
+        self._device = create_device(instance, physical)
         self._vk = vk = Functions(self._device)
         software = physical.type == "software"
-        spin = 0.0 if software else _SPIN_SECONDS
-        self._queue = Queue(vk, self._device, physical.queue_family, spin)
+        self._queue = queue = Queue(
+            vk, self._device, physical.queue_family, 0.0 if software else _SPIN_SECONDS
+        )
         self._commands = Commands(vk, self._device, physical.queue_family)
-        self._kinds = choose_kinds(physical.memory, buffer_type_bits(vk, self._device), copies)
-        kinds = self._kinds
-        self._blocks = 0
-        block_bytes = min(BLOCK_BYTES, physical.storage_range // 256 * 256)
-
-        def pool(kind: Any, mapped: bool, size: int) -> Pool:
-            return Pool(vk, self._device, kind, mapped, size, self._queue, self._count_block)
-
-        self._small = pool(kinds.storage, kinds.mapped, block_bytes)
-        self._large = pool(kinds.storage, kinds.mapped, 0)
-        self._parameters = pool(kinds.parameters, True, SMALL_BLOCK_BYTES)
-        self._staging = pool(kinds.staging, True, SMALL_BLOCK_BYTES)
-        self._reading = pool(kinds.reading, True, SMALL_BLOCK_BYTES)
-        self._pools = [
-            self._small, self._large, self._parameters, self._staging, self._reading
-        ]  # fmt: skip
+        self._heaps = heaps = Heaps(vk, self._device, queue, physical, self.limits, copies)
         self._pipelines = Pipelines(vk, self._device, physical.cache_header, parallel=not software)
-        self._transfers = Transfers(self._queue, self._commands, self._staging, self._reading)
+        self._transfers = Transfers(queue, self._commands, heaps.staging, heaps.reading)
+        self._recorder = Recorder(vk, self._device, queue, self._commands, heaps)
         self._recordings = Recordings(
-            vk,
-            self._device,
-            self._queue,
+            queue,
             self._commands,
             self._pipelines,
-            self._parameters,
-            self._reading,
-            self.limits,
+            heaps,
+            self._recorder,
             max(16, physical.alignment),
-            kinds.direct,
         )
-        self._arena: Allocation | None = None
+        heaps.before_trim = self._recordings.retire
         self._live = 0
         self._closed = False
         counting.on_snapshot(self._report_live_bytes)
@@ -116,9 +96,8 @@ class VulkanDevice:
         written in place. Raises OutOfMemoryError naming the sizes, or DeviceError.
         """
         self._usable()
-        size = padded(nbytes)
         with self._lock:
-            return VulkanBuffer(*self._take_storage(size, for_upload), nbytes, self)
+            return VulkanBuffer(*self._heaps.take(padded(nbytes), for_upload), nbytes, self)
 
     def upload(self, buffer: Buffer, data: NDArray[Any], offset: int = 0) -> None:
         """Copy a C-contiguous array into a buffer, from byte `offset` on.
@@ -142,7 +121,7 @@ class VulkanDevice:
                 memory[start : start + content.size] = content
             else:
                 transfers = self._transfers
-                self._with_memory(lambda: transfers.stage(target, content, offset), content.size)
+                self._heaps.retrying(lambda: transfers.stage(target, content, offset), content.size)
                 if transfers.pending_bytes > transfers.pending_limit:
                     transfers.flush()
         counting.add_many({"transfers": 1, "bytes_uploaded": content.size})
@@ -183,7 +162,7 @@ class VulkanDevice:
             bound: tuple[VulkanBuffer, ...] = prepared.pick(buffers)
             arena = None
             if prepared.arena_bytes:
-                arena = self._arena_of(prepared.arena_bytes)
+                arena = self._heaps.arena(prepared.arena_bytes)
                 key = (arena.key, *map(_key, bound))
             else:
                 key = tuple(map(_key, bound))
@@ -216,20 +195,12 @@ class VulkanDevice:
         """Give memory back to the driver that no tensor needs; returns the bytes given back."""
         self._usable()
         with self._lock:
-            return self._trim()
+            return self._heaps.trim()
 
     def memory(self) -> dict[str, int]:
-        """Bytes of device memory: reserved in blocks, in use, and the most ever in use."""
+        """Bytes of device memory: `live`, `reserved` in `blocks`, and the `peak` in use."""
         with self._lock:
-            pools = (self._small, self._large)
-            for pool in pools:
-                pool.drain()
-            return {
-                "reserved": sum(pool.reserved for pool in pools),
-                "in_use": sum(pool.in_use for pool in pools),
-                "peak": sum(pool.peak for pool in pools),
-                "blocks": self._blocks,
-            }
+            return self._heaps.facts()
 
     def close(self, seconds: float = 60.0) -> bool:
         """Wait for the device, at most so long, and destroy everything; whether it was idle."""
@@ -247,11 +218,9 @@ class VulkanDevice:
             queue.refusal = queue.refusal or "the device is closed"
             if not lost:
                 self._pipelines.save(now=True)
-            self._arena = None
             self._transfers.pending.clear()
             self._recordings.close()
-            for pool in self._pools:
-                pool.close()
+            self._heaps.close()
             self._pipelines.close()
             self._commands.close()
             queue.close()
@@ -276,13 +245,13 @@ class VulkanDevice:
         if self._transfers.pending:
             self._transfers.flush()
             value = max(value, buffer.used)
-        if self._kinds.direct:
+        if self._heaps.kinds.direct:
             self._queue.wait(value)
             memory: Any = buffer.block.bytes
             start = buffer.offset + offset
             data: NDArray[numpy.uint8] = memory[start : start + nbytes].copy()
             return data
-        return self._with_memory(lambda: self._transfers.fetch(buffer, offset, nbytes), nbytes)
+        return self._heaps.retrying(lambda: self._transfers.fetch(buffer, offset, nbytes), nbytes)
 
     def read_timestamps(self, recording: Recording, count: int) -> tuple[float, ...]:
         """Nanoseconds between the timestamps of a profiled recording that has ended."""
@@ -308,7 +277,7 @@ class VulkanDevice:
         return buffer
 
     def _in_place(self, buffer: VulkanBuffer) -> bool:
-        if not self._kinds.mapped:
+        if not self._heaps.kinds.mapped:
             return False
         queue = self._queue
         if buffer.used > queue.completed and buffer.used > queue.refresh():
@@ -323,7 +292,7 @@ class VulkanDevice:
         arena: Allocation | None,
     ) -> Recording:
         memory = self._bind(prepared, buffers, arena)
-        return self._with_memory(lambda: self._recordings.record(prepared, key, memory), 0)
+        return self._heaps.retrying(lambda: self._recordings.record(prepared, key, memory), 0)
 
     def _bind(
         self, prepared: Prepared, buffers: Sequence[Any], arena: Allocation | None
@@ -408,117 +377,22 @@ class VulkanDevice:
         if not self.physical.timestamp_bits:
             raise DeviceError(f"{self.info.name} has no timestamps on its compute queue")
         memory = self._bind(prepared, buffers, arena)
-        recording = self._with_memory(lambda: self._recordings.record_once(prepared, memory), 0)
-        execution = self._submit(prepared, recording, bound, arena, scalars)
+        recording = self._heaps.retrying(lambda: self._recordings.record_once(prepared, memory), 0)
+        try:
+            execution = self._submit(prepared, recording, bound, arena, scalars)
+        finally:
+            self._recordings.drop(recording)
         execution.watch_recording(recording, len(prepared.steps))
         recording.ticket = weakref.ref(execution)
         return execution
-
-    def _arena_of(self, nbytes: int) -> Allocation:
-        """Memory for temporaries: submissions run one after another, so they share it.
-
-        A big arena is taken for one execution only, and its memory is free for the next.
-        """
-        arena = self._arena
-        if nbytes <= SHARED_ARENA_BYTES:
-            if arena is not None and arena.size >= nbytes:
-                return arena
-            nbytes = 1 << (nbytes - 1).bit_length()
-        size = padded(nbytes)
-        arena = Allocation(*self._take_block(size, False))
-        if size <= SHARED_ARENA_BYTES:
-            self._arena = arena
-        return arena
-
-    def _take_storage(self, size: int, idle: bool) -> tuple[Any, int, int, int]:
-        if size > self.limits.max_allocation:
-            raise OutOfMemoryError(
-                f"{_bytes(size)} in one array: {self.info.name} allows "
-                f"{_bytes(self.limits.max_allocation)}"
-            )
-        return self._take_block(size, idle)
-
-    def _take_block(self, size: int, idle: bool) -> tuple[Any, int, int, int]:
-        pool = self._small if size <= self._small.block_bytes // 2 else self._large
-        return self._with_memory(lambda: pool.take(size, idle), size)
-
-    def _with_memory(self, action: Callable[[], _Made], nbytes: int) -> _Made:
-        """Do `action`; when memory runs out give back all that is idle and try once more."""
-        try:
-            return action()
-        except OutOfMemoryError as error:
-            first = error
-        self._trim()
-        try:
-            return action()
-        except OutOfMemoryError:
-            pass
-        heap = self._kinds.storage.heap_bytes
-        reserved = self._small.reserved + self._large.reserved
-        raise OutOfMemoryError(
-            f"{self.info.name} has no memory for {_bytes(nbytes)} more: "
-            f"{_bytes(self._live_bytes())} in live arrays, {_bytes(reserved)} reserved, "
-            f"{_bytes(heap)} in all ({first}); drop arrays, or work in smaller pieces"
-        )
-
-    def _trim(self) -> int:
-        self._arena = None
-        self._recordings.retire()
-        return sum(pool.trim(wait=self._queue.wait) for pool in self._pools)
-
-    def _count_block(self, change: int) -> None:
-        limit = self.physical.allocation_count
-        if change > 0 and self._blocks >= limit:
-            raise refuse_more(limit)
-        self._blocks += change
-
-    def _live_bytes(self) -> int:
-        total = 0
-        for pool in (self._small, self._large):
-            pool.drain()
-            total += pool.in_use
-        return total - (self._arena.size if self._arena is not None else 0)
 
     def _report_live_bytes(self) -> None:
         if self._queue.refusal is not None:
             return
         with self._lock:
-            live = self._live_bytes()
+            live = self._heaps.live_bytes()
             counting.add("live_bytes", live - self._live)
             self._live = live
-
-
-def _create_device(instance: Instance, physical: PhysicalDevice) -> int:
-    lib = instance.lib
-    priorities = ffi().new("float[]", [1.0])
-    queues = make(
-        "VkDeviceQueueCreateInfo",
-        queueFamilyIndex=physical.queue_family,
-        queueCount=1,
-        pQueuePriorities=priorities,
-    )
-    wanted = {name for name, offered in physical.features.items() if offered}
-    version_1_2 = make("VkPhysicalDeviceVulkan12Features")
-    features = make("VkPhysicalDeviceFeatures2", pNext=version_1_2)
-    for name in wanted:
-        setattr(features.features if name in FEATURES_1_0 else version_1_2, name, 1)
-    # A driver on top of another API must be told that its gaps are accepted.
-    subset = "VK_KHR_portability_subset"
-    names = [subset] if subset in extensions(lib, physical.handle) else []
-    information = make(
-        "VkDeviceCreateInfo",
-        pNext=features,
-        queueCreateInfoCount=1,
-        pQueueCreateInfos=queues,
-        enabledExtensionCount=len(names),
-        ppEnabledExtensionNames=array("char *", names),
-    )
-    place = ffi().new("VkDevice *")
-    check(
-        lib.vkCreateDevice(physical.handle, information, ffi().NULL, place),
-        f"vkCreateDevice on {physical.name}",
-    )
-    return address(place[0])
 
 
 def _settle_buffer(buffer: VulkanBuffer) -> None:
@@ -533,12 +407,3 @@ def _settle_buffer(buffer: VulkanBuffer) -> None:
 
 def _alive(watchers: list[weakref.ref[Execution]] | None) -> list[weakref.ref[Execution]]:
     return [watcher for watcher in watchers or () if watcher() is not None]
-
-
-def _bytes(count: int) -> str:
-    size = float(count)
-    for unit in ("bytes", "KiB", "MiB"):
-        if size < 1024:
-            return f"{size:.4g} {unit}"
-        size /= 1024
-    return f"{size:.4g} GiB"

@@ -13,8 +13,6 @@ from collections import deque
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol
 
-from vkml.errors import OutOfMemoryError
-
 from .blocks import LOCATION_BITS, Block
 from .functions import Functions
 from .physical import MemoryType
@@ -99,6 +97,7 @@ class Pool:
         self.count_block = count_block
         self.blocks: dict[int, Block] = {}
         self.freed: deque[tuple[int, int, int]] = deque()
+        self.patience = 0  # bytes reserved up to which the host gets new memory before it waits
         self.reserved = 0
         self.in_use = 0
         self.peak = 0
@@ -115,12 +114,12 @@ class Pool:
         if self.freed:
             self.drain()
         found = self._find(size, idle)
-        if found is None:
+        if found is None or (idle and self._rather_grow(found)):
             self.consolidate()
             found = self._find(size, idle)
-            if found is None:
+            if found is None or (idle and self._rather_grow(found)):
                 self._grow(size)
-                found = self._find(size, False)
+                found = self._find(size, idle)
                 assert found is not None
         free, location, used = found
         self._remove(location)
@@ -211,6 +210,10 @@ class Pool:
                     return found
         return self._sizes[index]
 
+    def _rather_grow(self, found: tuple[int, int, int]) -> bool:
+        """Whether to add a block because the host would have to wait for the range it got."""
+        return self.reserved < self.patience and found[2] > self.timeline.completed
+
     def _insert(self, location: int, size: int, used: int) -> None:
         self._starts[location] = (size, used)
         self._ends[location + size] = location
@@ -255,8 +258,3 @@ class Pool:
         self.blocks[block.number] = block
         self.reserved += block_bytes
         self._insert(block.number << LOCATION_BITS, block_bytes, 0)
-
-
-def refuse_more(limit: int) -> OutOfMemoryError:
-    """The error for one more allocation than the driver allows."""
-    return OutOfMemoryError(f"the driver allows {limit} memory allocations, and all are in use")

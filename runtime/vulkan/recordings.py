@@ -1,167 +1,52 @@
-"""Programs made ready, and the bounded cache of their recordings."""
+"""The bounded cache of recordings."""
 
 from __future__ import annotations
 
 import itertools
 import weakref
 from collections import deque
-from collections.abc import Callable, Sequence
-from operator import itemgetter
-from typing import Any
+from collections.abc import Sequence
 
-from vkml.errors import DeviceError
-from vkml.limits import DeviceLimits
-from vkml.program import Dispatch, Merged, Program, SpirvKernel
-
-from . import constants as c
-from .functions import Functions
-from .memory import Allocation, Pool, padded
-from .merging import Place, merge
-from .parameters import Launch, ParameterPlan, plan_parameters
+from .heaps import Heaps
+from .memory import Allocation
 from .pipelines import Pipelines
-from .profiling import create_queries
-from .recording import COMPUTE, HOST, SHADER, TRANSFER, WRITES, Commands, Recording, mapped_view
+from .prepared import Prepared
+from .recorder import Recorder
+from .recording import Commands, Recording
 from .submission import Queue
 
-__all__ = ["Prepared", "Recordings"]
-
-
-class Prepared:
-    """What a device keeps for a program: pipelines, the layout of parameters, recordings.
-
-    `pick` takes the bound buffers out of the slots' buffers; `written` are positions among the
-    bound ones that steps write; `launches` and `plan` exist when no step is Merged, because then
-    they do not depend on the binding; `copied` says whether results ride in the command buffer.
-    """
-
-    __slots__ = (
-        "__weakref__",
-        "arena_bytes",
-        "bound",
-        "copied",
-        "counts",
-        "instances",
-        "launches",
-        "owner",
-        "pick",
-        "pipelines",
-        "plan",
-        "ranges",
-        "read_bytes",
-        "reads",
-        "recordings",
-        "slot_positions",
-        "slots",
-        "steps",
-        "written",
-    )
-
-    def __init__(self, owner: Recordings, program: Program) -> None:
-        self.owner = owner
-        # Not the program itself: it holds this object, and a cycle would wait for the collector.
-        self.slots = program.slots
-        self.steps = program.steps
-        self.reads = program.reads
-        self.read_bytes = [max(0, item.stop - item.start) for item in program.reads]
-        self.ranges = [
-            (item.slot, item.start, nbytes)
-            for item, nbytes in zip(program.reads, self.read_bytes, strict=True)
-        ]
-        self.counts = {
-            "submissions": 1,
-            "bytes_moved": program.bytes_moved,
-            "bytes_unfused": program.bytes_unfused,
-        }
-        self.bound = tuple(
-            index for index, slot in enumerate(program.slots) if slot.role != "temporary"
-        )
-        self.slot_positions = {slot: at for at, slot in enumerate(self.bound)}
-        self.pick: Callable[[Sequence[Any]], tuple[Any, ...]] = _picker(self.bound)
-        self.arena_bytes = program.arena_bytes
-        self.recordings: dict[tuple[int, ...], list[Recording]] = {}
-        self.instances: list[Recording] = []
-        writes: set[int] = set()
-        recipes = []
-        for step in program.steps:
-            if not isinstance(step.kernel, SpirvKernel):
-                raise DeviceError(
-                    f"kernel {step.kernel.name} is a kernel of the cpu device; "
-                    "the program was planned for another device"
-                )
-            recipes.append((step.kernel, step.constants))
-            segments = step.segments if isinstance(step, Merged) else (step,)
-            for segment in segments:
-                writes.update(item.slot for item in segment.bindings if item.writes)
-        self.written = tuple(at for at, slot in enumerate(self.bound) if slot in writes)
-        self.pipelines = owner.pipelines.find(recipes)
-        self.launches: list[Launch] | None = None
-        self.plan: ParameterPlan | None = None
-        if not any(isinstance(step, Merged) for step in program.steps):
-            self.launches = self._launches([], [], [])
-            self.plan = plan_parameters(self.launches, owner.alignment)
-        self.copied = owner.copies_reads(self)
-
-    def __del__(self) -> None:
-        if self.instances:
-            self.owner.discarded.append(self.instances)
-
-    def _launches(
-        self, memory: Sequence[Allocation], bases: Sequence[int], places: list[Place]
-    ) -> list[Launch]:
-        launches: list[Launch] = []
-        for index, (step, pipeline) in enumerate(zip(self.steps, self.pipelines, strict=True)):
-            if isinstance(step, Dispatch):
-                if 0 not in step.groups:
-                    launches.append(_plain_launch(index, step, pipeline))
-                continue
-            owner = self.owner
-            launches += merge(
-                index, step, pipeline, memory, bases, owner.limits, owner.alignment, places
-            )
-        return launches
-
-    def for_binding(
-        self, memory: Sequence[Allocation], bases: Sequence[int], places: list[Place]
-    ) -> tuple[list[Launch], ParameterPlan]:
-        """Launches and parameter layout for one binding; may append to `places`."""
-        if self.launches is not None and self.plan is not None:
-            return self.launches, self.plan
-        launches = self._launches(memory, bases, places)
-        return launches, plan_parameters(launches, self.owner.alignment)
+__all__ = ["Recordings", "settle"]
 
 
 class Recordings:
-    """Makes, finds, bounds and destroys recordings. Used with the device's lock held."""
+    """Makes, finds, bounds and destroys recordings. Used with the device's lock held.
+
+    instances_a_binding   recordings of one program for the same buffers, so many in flight
+    instances_a_program   from so many on, the least recently used one is recorded anew
+    limit                 recordings in all
+    read_limit            bytes of results that ride in a command buffer
+    """
 
     def __init__(
         self,
-        vk: Functions,
-        device: int,
         queue: Queue,
         commands: Commands,
         pipelines: Pipelines,
-        parameters: Pool,
-        reading: Pool,
-        limits: DeviceLimits,
+        heaps: Heaps,
+        recorder: Recorder,
         alignment: int,
-        direct: bool,
     ) -> None:
-        self.vk = vk
-        self.device = device
         self.queue = queue
         self.commands = commands
         self.pipelines = pipelines
-        self.parameters = parameters
-        self.reading = reading
-        self.limits = limits
+        self.recorder = recorder
+        self.limits = heaps.limits
+        self.direct = heaps.kinds.direct
         self.alignment = alignment
-        self.direct = direct
         self.instances_a_binding = 3
         self.instances_a_program = 24
         self.limit = 1024
         self.read_limit = 1 << 28
-        self.batch_bytes = 1 << 34
-        self.count = 0
         self.discarded: deque[list[Recording]] = deque()
         self._all: dict[int, tuple[weakref.ref[Prepared], Recording]] = {}
         self._retired: list[Recording] = []
@@ -203,7 +88,7 @@ class Recordings:
         self.retire()
         recording = self._reusable(prepared)
         try:
-            self._fill(recording, prepared, memory, profile=False)
+            self.recorder.fill(recording, prepared, memory, False)
         except BaseException:
             self._retired.append(recording)
             raise
@@ -217,9 +102,16 @@ class Recordings:
         """A recording with timestamps that is not kept for later executions."""
         self.retire()
         recording = Recording()
-        self._retired.append(recording)
-        self._fill(recording, prepared, memory, profile=True)
+        try:
+            self.recorder.fill(recording, prepared, memory, True)
+        except BaseException:
+            self._retired.append(recording)
+            raise
         return recording
+
+    def drop(self, recording: Recording) -> None:
+        """Destroy a recording of `record_once` when it has ended and nobody asks for its times."""
+        self._retired.append(recording)
 
     def retire(self) -> None:
         """Destroy what was dropped and is no longer in use; keep the cache within its bound."""
@@ -273,132 +165,6 @@ class Recordings:
         if not same:
             del prepared.recordings[recording.key]
 
-    def _fill(
-        self,
-        recording: Recording,
-        prepared: Prepared,
-        memory: Sequence[Allocation],
-        profile: bool,
-    ) -> None:
-        bases = []
-        for slot, piece in zip(prepared.slots, memory, strict=True):
-            bases.append(piece.offset + (slot.offset if slot.role == "temporary" else 0))
-        places = [(piece.block.buffer, base) for piece, base in zip(memory, bases, strict=True)]
-        launches, plan = prepared.for_binding(memory, bases, places)
-        self._place_parameters(recording, plan)
-        if prepared.copied:
-            size = sum(padded(nbytes) for nbytes in prepared.read_bytes)
-            if recording.reading is None or recording.reading.size < size:
-                recording.reading = self.reading.allocation(size)
-        if profile:
-            recording.queries = create_queries(self.vk, self.device, len(prepared.steps) + 1)
-        self.commands.describe(recording, launches, plan, places)
-        self._write_commands(recording, prepared, launches, places, profile)
-        recording.counts = {**prepared.counts, "dispatches": len(launches)}
-
-    def _place_parameters(self, recording: Recording, plan: ParameterPlan) -> None:
-        recording.plan = plan
-        if not plan.image:
-            return
-        size = len(plan.image)
-        if recording.parameters is None or recording.parameters.size < size:
-            recording.parameters = self.parameters.allocation(size, idle=True)
-            self.queue.wait(recording.parameters.used)
-            recording.memory = mapped_view(recording.parameters)
-        recording.memory[:size] = plan.image
-
-    def _write_commands(
-        self,
-        recording: Recording,
-        prepared: Prepared,
-        launches: list[Launch],
-        places: list[Place],
-        profile: bool,
-    ) -> None:
-        commands = self.commands
-        steps = prepared.steps
-        groups = [launches] if profile else self._batches(launches, steps)
-        while len(recording.commands) < len(groups):
-            recording.commands.append(commands.allocate())
-        command = recording.commands[0]
-        index = 0
-        for number, group in enumerate(groups):
-            command = recording.commands[number]
-            commands.begin(command)
-            if profile:
-                self.vk.vkCmdResetQueryPool(command, recording.queries, 0, len(steps) + 1)
-            step = 0
-            for launch in group:
-                if profile:
-                    step = self._timestamps(recording, command, step, launch.step)
-                if launch.barriers:
-                    commands.range_barriers(command, launch.barriers, places)
-                commands.launch(command, recording, index, launch)
-                index += 1
-            if profile:
-                self._timestamps(recording, command, step, len(steps))
-            if number < len(groups) - 1:
-                commands.end(command)
-        if prepared.copied:
-            self._copy_results(recording, command, prepared, places)
-        elif self.direct:
-            commands.barrier(command, COMPUTE | TRANSFER, WRITES, HOST, c.VK_ACCESS_HOST_READ_BIT)
-        commands.end(command)
-        recording.batches = (
-            [[item] for item in recording.commands[: len(groups)]] if len(groups) > 1 else None
-        )
-
-    def _timestamps(self, recording: Recording, command: int, first: int, last: int) -> int:
-        """Stamp the starts of steps `first` to `last`; steps are kept apart while profiling."""
-        for step in range(first, last + 1):
-            self.commands.barrier(command, COMPUTE, c.VK_ACCESS_SHADER_WRITE_BIT, COMPUTE, SHADER)
-            self.vk.vkCmdWriteTimestamp(
-                command, c.VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, recording.queries, step
-            )
-        return last + 1
-
-    def _copy_results(
-        self, recording: Recording, command: int, prepared: Prepared, places: list[Place]
-    ) -> None:
-        reading = recording.reading
-        assert reading is not None
-        self.commands.range_barriers(
-            command, prepared.reads, places, TRANSFER, c.VK_ACCESS_TRANSFER_READ_BIT
-        )
-        start = reading.offset
-        for item, nbytes in zip(prepared.reads, prepared.read_bytes, strict=True):
-            if nbytes:
-                buffer, base = places[item.slot]
-                target = (reading.block.buffer, start)
-                self.commands.copy(command, (buffer, base + item.start), target, nbytes)
-            start += padded(nbytes)
-        self.commands.barrier(
-            command,
-            COMPUTE | TRANSFER,
-            WRITES,
-            HOST,
-            c.VK_ACCESS_HOST_READ_BIT,
-        )
-
-    def _batches(
-        self, launches: list[Launch], steps: Sequence[Dispatch | Merged]
-    ) -> list[list[Launch]]:
-        """Cut long work: a driver's watchdog looks at one batch of a submission at a time."""
-        groups: list[list[Launch]] = [[]]
-        moved = 0
-        for launch in launches:
-            step = steps[launch.step]
-            if isinstance(step, Dispatch):
-                cost = sum(window[2] for window in launch.windows)
-            else:
-                cost = sum(item.size for part in step.segments for item in part.bindings)
-            if groups[-1] and moved + cost > self.batch_bytes:
-                groups.append([])
-                moved = 0
-            groups[-1].append(launch)
-            moved += cost
-        return groups
-
 
 def settle(recording: Recording) -> None:
     """Let the execution that still may read this recording's results take them now."""
@@ -411,19 +177,3 @@ def settle(recording: Recording) -> None:
 
 def _watched(recording: Recording) -> bool:
     return recording.ticket is not None and recording.ticket() is not None
-
-
-def _picker(positions: tuple[int, ...]) -> Callable[[Sequence[Any]], tuple[Any, ...]]:
-    if not positions:
-        return lambda buffers: ()
-    if len(positions) == 1:
-        only = positions[0]
-        return lambda buffers: (buffers[only],)
-    return itemgetter(*positions)
-
-
-def _plain_launch(index: int, step: Dispatch, pipeline: Any) -> Launch:
-    windows = tuple((item.slot, item.offset, item.size) for item in step.bindings)
-    return Launch(
-        index, pipeline, windows, step.groups, step.parameters, step.patches, step.barriers
-    )

@@ -1,0 +1,140 @@
+"""A program made ready for a device."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any
+
+from vkml.errors import DeviceError
+from vkml.program import Dispatch, Merged, Program, SpirvKernel
+
+from .memory import Allocation
+from .merging import Place, merge
+from .parameters import Launch, ParameterPlan, plan_parameters
+from .recording import Recording
+
+if TYPE_CHECKING:
+    from .recordings import Recordings
+
+__all__ = ["Prepared"]
+
+
+class Prepared:
+    """What a device keeps for a program: pipelines, the layout of parameters, recordings.
+
+    `pick` takes the bound buffers out of the slots' buffers; `written` are positions among the
+    bound ones that steps write; `launches` and `plan` exist when no step is Merged, because then
+    they do not depend on the binding; `copied` says whether results ride in the command buffer.
+    """
+
+    __slots__ = (
+        "__weakref__",
+        "arena_bytes",
+        "bound",
+        "copied",
+        "counts",
+        "instances",
+        "launches",
+        "owner",
+        "pick",
+        "pipelines",
+        "plan",
+        "ranges",
+        "read_bytes",
+        "reads",
+        "recordings",
+        "slot_positions",
+        "slots",
+        "steps",
+        "written",
+    )
+
+    def __init__(self, owner: Recordings, program: Program) -> None:
+        self.owner = owner
+        # Not the program itself: it holds this object, and a cycle would wait for the collector.
+        self.slots = program.slots
+        self.steps = program.steps
+        self.reads = program.reads
+        self.read_bytes = [max(0, item.stop - item.start) for item in program.reads]
+        self.ranges = [
+            (item.slot, item.start, nbytes)
+            for item, nbytes in zip(program.reads, self.read_bytes, strict=True)
+        ]
+        self.counts = {
+            "submissions": 1,
+            "bytes_moved": program.bytes_moved,
+            "bytes_unfused": program.bytes_unfused,
+        }
+        self.bound = tuple(
+            index for index, slot in enumerate(program.slots) if slot.role != "temporary"
+        )
+        self.slot_positions = {slot: at for at, slot in enumerate(self.bound)}
+        self.pick: Callable[[Sequence[Any]], tuple[Any, ...]] = _picker(self.bound)
+        self.arena_bytes = program.arena_bytes
+        self.recordings: dict[tuple[int, ...], list[Recording]] = {}
+        self.instances: list[Recording] = []
+        writes: set[int] = set()
+        recipes = []
+        for step in program.steps:
+            if not isinstance(step.kernel, SpirvKernel):
+                raise DeviceError(
+                    f"kernel {step.kernel.name} is a kernel of the cpu device; "
+                    "the program was planned for another device"
+                )
+            recipes.append((step.kernel, step.constants))
+            segments = step.segments if isinstance(step, Merged) else (step,)
+            for segment in segments:
+                writes.update(item.slot for item in segment.bindings if item.writes)
+        self.written = tuple(at for at, slot in enumerate(self.bound) if slot in writes)
+        self.pipelines = owner.pipelines.find(recipes)
+        self.launches: list[Launch] | None = None
+        self.plan: ParameterPlan | None = None
+        if not any(isinstance(step, Merged) for step in program.steps):
+            self.launches = self._launches([], [], [])
+            self.plan = plan_parameters(self.launches, owner.alignment)
+        self.copied = owner.copies_reads(self)
+
+    def __del__(self) -> None:
+        if self.instances:
+            self.owner.discarded.append(self.instances)
+
+    def _launches(
+        self, memory: Sequence[Allocation], bases: Sequence[int], places: list[Place]
+    ) -> list[Launch]:
+        launches: list[Launch] = []
+        for index, (step, pipeline) in enumerate(zip(self.steps, self.pipelines, strict=True)):
+            if isinstance(step, Dispatch):
+                if 0 not in step.groups:
+                    launches.append(_plain_launch(index, step, pipeline))
+                continue
+            owner = self.owner
+            launches += merge(
+                index, step, pipeline, memory, bases, owner.limits, owner.alignment, places
+            )
+        return launches
+
+    def for_binding(
+        self, memory: Sequence[Allocation], bases: Sequence[int], places: list[Place]
+    ) -> tuple[list[Launch], ParameterPlan]:
+        """Launches and parameter layout for one binding; may append to `places`."""
+        if self.launches is not None and self.plan is not None:
+            return self.launches, self.plan
+        launches = self._launches(memory, bases, places)
+        return launches, plan_parameters(launches, self.owner.alignment)
+
+
+def _picker(positions: tuple[int, ...]) -> Callable[[Sequence[Any]], tuple[Any, ...]]:
+    if not positions:
+        return lambda buffers: ()
+    if len(positions) == 1:
+        only = positions[0]
+        return lambda buffers: (buffers[only],)
+    return itemgetter(*positions)
+
+
+def _plain_launch(index: int, step: Dispatch, pipeline: Any) -> Launch:
+    windows = tuple((item.slot, item.offset, item.size) for item in step.bindings)
+    return Launch(
+        index, pipeline, windows, step.groups, step.parameters, step.patches, step.barriers
+    )
