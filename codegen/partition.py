@@ -242,7 +242,9 @@ def _groups(
             continue
         pulled = pull(graph, [Instance(position, graph.identity(position))], stored)
         full_size = [
-            load for load in pulled.loads if size_of(load.layout.shape) and 0 not in load.layout.strides
+            load
+            for load in pulled.loads
+            if size_of(load.layout.shape) and 0 not in load.layout.strides
         ]
         for instance in (*pulled.body, *full_size):
             if graph.entries[instance.position].is_source:

@@ -259,7 +259,7 @@ class _Planner:
             Planned(
                 lowered, piece, tuple(bindings), tuple(starts),
                 tuple(self.scalars[position] for position in lowered.scalars),
-            )  # fmt: skip
+            )
         )
 
     def steps(

@@ -11,22 +11,64 @@ from . import random
 from .array import Tensor
 from .covering import coverage
 from .creation import (
-    arange, asarray, empty, empty_like, eye, from_host, full, full_like, linspace, meshgrid, ones,
-    ones_like, tensor, tril, triu, zeros, zeros_like,
+    arange,
+    asarray,
+    empty,
+    empty_like,
+    eye,
+    from_host,
+    full,
+    full_like,
+    linspace,
+    meshgrid,
+    ones,
+    ones_like,
+    tensor,
+    tril,
+    triu,
+    zeros,
+    zeros_like,
 )  # fmt: skip
 from .dtypes import (
-    DType, float16, float32, float64, int8, int16, int32, int64, uint8, uint16, uint32, uint64,
+    DType,
+    float16,
+    float32,
+    float64,
+    int8,
+    int16,
+    int32,
+    int64,
+    uint8,
+    uint16,
+    uint32,
+    uint64,
 )  # fmt: skip
 from .errors import (
-    CompileError, DeviceError, DTypeError, ExpectationError, OutOfMemoryError, ShapeError,
-    UnsupportedError, VkmlError, VkmlWarning,
+    CompileError,
+    DeviceError,
+    DTypeError,
+    ExpectationError,
+    OutOfMemoryError,
+    ShapeError,
+    UnsupportedError,
+    VkmlError,
+    VkmlWarning,
 )  # fmt: skip
 from .errors import IndexError as IndexError  # noqa: A004 - an attribute, not in __all__
 from .functions import ELEMENTWISE, clip, elu, gelu, leaky_relu
 from .limits import DeviceLimits
 from .manipulation import (
-    broadcast_arrays, broadcast_to, expand_dims, flip, matrix_transpose, moveaxis, permute_dims,
-    realize, reshape, squeeze, synchronize,
+    broadcast_arrays,
+    broadcast_to,
+    expand_dims,
+    flip,
+    matrix_transpose,
+    moveaxis,
+    permute_dims,
+    realize,
+    reshape,
+    squeeze,
+    synchronize,
 )  # fmt: skip
 from .target import Device, cpu, device, devices, eager, is_eager, set_eager
 

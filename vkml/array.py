@@ -2,275 +2,43 @@
 
 from __future__ import annotations
 
-import builtins
-import operator
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from typing import Any, Self
 
 import numpy
-from numpy.typing import NDArray
 
-from . import dtypes, evaluate, indexing, recording, shapes, target
+from . import dtypes, indexing, recording, shapes, target
 from .dtypes import DType
 from .errors import DeviceError, DTypeError, ShapeError, VkmlError
-from .graph import Node, Spec, caller, rule_of, spec_of
+from .graph import Node, caller, rule_of
 from .ops import TABLE, OpDef
-from .recording import current, finish, record, recipe, watch
-from .shapes import Layout, contiguous
+from .recording import current, finish, recipe, record, watch
+from .shapes import Layout
 from .storage import Cell
+from .views import Views
 
-__all__ = ["Tensor", "apply", "operator_method"]
+__all__ = ["Tensor", "apply", "binary", "unary"]
 
 _SCALAR_TYPES = frozenset((bool, int, float))
 _POWERS = {2: "square", 0.5: "sqrt", -1: "reciprocal"}
 """Exponents that record another row, as NumPy does; nothing else looks at a value."""
 
 
-class Tensor:
+class Tensor(Views):
     """A lazy, NumPy-shaped array. Copying a Tensor copies a handle, never data.
 
     Operations build a graph; work happens when a value is observed (numpy, item, str, bool, …) or
     `realize()` is called. `Tensor()` is undefined: `defined()` is False and anything else raises.
     """
 
-    __slots__ = ("__weakref__", "_grad", "_node")
-    __array_priority__ = 1000
-    __array_ufunc__ = None  # NumPy leaves `ndarray + tensor` to the reflected method
-
-    _node: Node
-
-    def __init__(self) -> None:
-        self._grad: Tensor | None = None
-
-    # ---- facts -------------------------------------------------------------------------------
-
-    def defined(self) -> bool:
-        """Whether the handle refers to a value."""
-        return hasattr(self, "_node")
-
-    @property
-    def _spec(self) -> Spec:
-        try:
-            return self._node.rule.spec
-        except AttributeError:
-            raise VkmlError(
-                "tensor: undefined (made by Tensor(), or a gradient that was never computed); "
-                "check .defined() first"
-            ) from None
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """Extents, the outermost axis first."""
-        return self._spec.shape
-
-    @property
-    def strides(self) -> tuple[int, ...]:
-        """Bytes between neighbours along each axis; 0 where an axis is broadcast."""
-        spec = self._spec
-        return tuple(stride * spec.dtype.itemsize for stride in spec.layout.strides)
-
-    @property
-    def size(self) -> int:
-        """Number of elements."""
-        return self._spec.size
-
-    def numel(self) -> int:
-        """Number of elements."""
-        return self._spec.size
-
-    @property
-    def ndim(self) -> int:
-        """Number of axes."""
-        return len(self._spec.shape)
-
-    @property
-    def dtype(self) -> DType:
-        """Element type."""
-        return self._spec.dtype
-
-    @property
-    def device(self) -> target.Device:
-        """Where the tensor lives."""
-        device: target.Device = self._spec.device
-        return device
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes of the elements, without gaps."""
-        return self._spec.nbytes
-
-    @property
-    def itemsize(self) -> int:
-        """Bytes of one element."""
-        return self._spec.dtype.itemsize
-
-    @property
-    def is_contiguous(self) -> bool:
-        """Whether the elements lie in row-major order without gaps."""
-        return self._spec.layout.is_contiguous
-
-    @property
-    def T(self) -> Tensor:
-        """All axes reversed. A view."""
-        return self.transpose()
-
-    @property
-    def mT(self) -> Tensor:
-        """The last two axes swapped. A view. Raises ShapeError below two axes."""
-        if self.ndim < 2:
-            raise ShapeError(f"mT: expected at least 2 axes, got {self.ndim}")
-        return self.transpose(-2, -1)
-
-    # ---- views -------------------------------------------------------------------------------
-
-    def _viewed(self, layout: Layout, *what: Any) -> Tensor:
-        return _wrap(finish(recording.view(current(self._node), layout, what)))
-
-    def reshape(self, *shape: Any, copy: bool | None = None) -> Tensor:
-        """The same elements in row-major order under another shape; one extent may be -1.
-
-        A view wherever strides can express it, else a copy; `copy=False` raises ValueError
-        (ShapeError) instead of copying, `copy=True` always copies.
-        """
-        spec = self._spec
-        wanted = _shape(shape, "reshape")
-        if wanted.count(-1) == 1:
-            known = -shapes.size_of(wanted)
-            if known == 0 or spec.size % known:
-                raise ShapeError(f"reshape: {spec.shape} does not fit {wanted}")
-            wanted = tuple(spec.size // known if extent == -1 else extent for extent in wanted)
-        if min(wanted, default=0) < 0 or shapes.size_of(wanted) != spec.size:
-            raise ShapeError(
-                f"reshape: {spec.shape} has {spec.size} elements, {wanted} has another number"
-            )
-        layout = None if copy else spec.layout.reshaped(wanted)
-        if layout is None:
-            if copy is False:
-                raise ShapeError("reshape: no view of this layout exists; drop copy=False")
-            return self._copied().reshape(wanted)
-        return self._viewed(layout, "reshape", wanted)
-
-    def permute(self, *axes: Any) -> Tensor:
-        """Axes in the given order. A view."""
-        order = _integers(axes, "permute")
-        if not order and self.ndim:
-            raise ShapeError(f"permute: expected {self.ndim} axes, got none")
-        return self.permute_dims(order)
-
-    def permute_dims(self, axes: Sequence[int]) -> Tensor:
-        """Axes in the order of `axes`. A view. Raises ShapeError if it is no permutation."""
-        spec = self._spec
-        rank = len(spec.shape)
-        order = tuple(shapes.normalize_axis(axis, rank, "permute_dims") for axis in axes)
-        if sorted(order) != list(range(rank)):
-            raise ShapeError(f"permute_dims: {tuple(axes)} is no permutation of {rank} axes")
-        return self._viewed(spec.layout.permuted(order), "permute", order)
-
-    def transpose(self, *axes: Any) -> Tensor:
-        """All axes reversed; with a sequence, axes in that order; with two integers, those swapped.
-
-        A view.
-        """
-        rank = len(self._spec.shape)
-        order = _integers(axes, "transpose")
-        if not order:
-            return self.permute_dims(tuple(reversed(range(rank))))
-        if len(axes) == 2:
-            return self.swapaxes(*order)
-        return self.permute_dims(order)
-
-    def swapaxes(self, axis1: int, axis2: int) -> Tensor:
-        """Two axes exchanged. A view."""
-        rank = len(self._spec.shape)
-        first = shapes.normalize_axis(axis1, rank, "swapaxes")
-        second = shapes.normalize_axis(axis2, rank, "swapaxes")
-        order = list(range(rank))
-        order[first], order[second] = second, first
-        return self.permute_dims(order)
-
-    def squeeze(self, axis: int | Sequence[int] | None = None) -> Tensor:
-        """Without axes of extent 1: all, or those named. A view. Other extents raise ShapeError."""
-        spec = self._spec
-        rank = len(spec.shape)
-        if axis is None:
-            gone = [n for n, extent in enumerate(spec.shape) if extent == 1]
-        else:
-            names = (axis,) if isinstance(axis, int) else tuple(axis)
-            gone = [shapes.normalize_axis(name, rank, "squeeze") for name in names]
-            for n in gone:
-                if spec.shape[n] != 1:
-                    raise ShapeError(f"squeeze: axis {n} has extent {spec.shape[n]}, not 1")
-        return self._viewed(spec.layout.removed(gone), "squeeze", tuple(gone))
-
-    def unsqueeze(self, axis: int) -> Tensor:
-        """A new axis of extent 1 at position `axis` of the result. A view."""
-        spec = self._spec
-        place = shapes.normalize_axis(axis, len(spec.shape) + 1, "unsqueeze")
-        return self._viewed(spec.layout.inserted(place), "unsqueeze", place)
-
-    def expand_dims(self, axis: int = 0) -> Tensor:
-        """The array API's name of `unsqueeze`."""
-        return self.unsqueeze(axis)
-
-    def slice(
-        self, axis: int, start: int | None = None, stop: int | None = None, step: int = 1
-    ) -> Tensor:
-        """Elements start, start + step, … before stop along one axis, as Python slices. A view."""
-        place = shapes.normalize_axis(axis, len(self._spec.shape), "slice")
-        return self[(*(slice(None),) * place, slice(start, stop, step))]
-
-    def flip(self, axis: int | Sequence[int] | None = None) -> Tensor:
-        """Reversed along an axis, several, or all. A view."""
-        rank = len(self._spec.shape)
-        if axis is None:
-            names: tuple[int, ...] = tuple(range(rank))
-        else:
-            given = (axis,) if isinstance(axis, int) else tuple(axis)
-            names = tuple(shapes.normalize_axis(name, rank, "flip") for name in given)
-        back = slice(None, None, -1)
-        return self[tuple(back if n in names else slice(None) for n in range(rank))]
-
-    def broadcast_to(self, *shape: Any) -> Tensor:
-        """Stretched to `shape` by NumPy's rule, with stride 0. A view."""
-        spec = self._spec
-        wanted = _shape(shape, "broadcast_to")
-        if shapes.broadcast_shapes(spec.shape, wanted, name="broadcast_to") != wanted:
-            raise ShapeError(f"broadcast_to: {spec.shape} does not broadcast to {wanted}")
-        return self._viewed(spec.layout.expanded(wanted), "broadcast_to", wanted)
-
-    def __getitem__(self, key: Any) -> Tensor:
-        return self._viewed(indexing.indexed(self._spec.layout, key), "index")
+    __slots__ = ()
 
     def __setitem__(self, key: Any, value: Any) -> None:
         spec = self._spec
         part = indexing.indexed(spec.layout, key)
         node = _operand(value, self)
         _write(self, part, node)
-
-    # ---- copies and casts --------------------------------------------------------------------
-
-    def _copied(self) -> Tensor:
-        spec = self._spec
-        node = current(self._node)
-        frame = caller()
-        rule = rule_of(
-            TABLE["copy"], (spec,),
-            spec_of(contiguous(spec.shape), spec.dtype, spec.device), ("copy",),
-        )  # fmt: skip
-        made = Node(
-            rule, (node,), frame and frame.f_code, frame.f_lasti if frame else 0, None, None,
-            node.requires_grad,
-        )  # fmt: skip
-        return _wrap(finish(made))
-
-    def contiguous(self) -> Tensor:
-        """A row-major copy; the tensor itself when it already is contiguous."""
-        return self if self.is_contiguous else self._copied()
-
-    def copy(self) -> Tensor:
-        """A copy with memory of its own."""
-        return self._copied()
 
     def astype(self, dtype: object, copy: bool = False) -> Tensor:
         """Converted to `dtype`; the tensor itself when it has it already and `copy` is False."""
@@ -315,106 +83,6 @@ class Tensor:
         _write(self, spec.layout, node)
         return self
 
-    # ---- observation -------------------------------------------------------------------------
-
-    def realize(self) -> Self:
-        """Compute the value now, without downloading it; returns the tensor itself."""
-        self._spec  # noqa: B018 - raises for an undefined handle
-        evaluate.realize([self._latest()])
-        return self
-
-    def _latest(self) -> Node:
-        self._spec  # noqa: B018
-        node = current(self._node)
-        if node is not self._node:
-            self._node = node
-        return node
-
-    def numpy(self) -> NDArray[Any]:
-        """The value as a fresh, writable NumPy array. One submission when it was not computed."""
-        return evaluate.observe([self._latest()])[0]
-
-    to_host = numpy
-
-    def item(self) -> Any:
-        """The value of a single-element tensor as a Python scalar. Raises ShapeError otherwise."""
-        if self.size != 1:
-            raise ShapeError(f"item: expected one element, got shape {self.shape}")
-        return self.numpy().item()
-
-    def tolist(self) -> Any:
-        """The value as nested lists of Python scalars."""
-        return self.numpy().tolist()
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
-        if copy is False:
-            raise ValueError("numpy.asarray(tensor, copy=False): device memory is always copied")
-        value = self.numpy()
-        return value if dtype is None else value.astype(dtype, copy=False)
-
-    def _single(self, what: str) -> Any:
-        if self.size != 1:
-            raise ShapeError(f"{what}: expected one element, got shape {self.shape}")
-        return self.numpy().item()
-
-    def __bool__(self) -> bool:
-        return bool(self._single("bool"))
-
-    def __int__(self) -> int:
-        return int(self._single("int"))
-
-    def __float__(self) -> float:
-        return float(self._single("float"))
-
-    def __complex__(self) -> complex:
-        return complex(self._single("complex"))
-
-    def __index__(self) -> int:
-        if self.dtype.kind not in ("int", "uint"):
-            raise DTypeError(f"index: expected an integer tensor, got {self.dtype.name}")
-        return int(self._single("index"))
-
-    def __len__(self) -> int:
-        if not self.shape:
-            raise DTypeError("len: a tensor of no axes has no length")
-        return self.shape[0]
-
-    def __iter__(self) -> Iterator[Any]:
-        """The items along the first axis from one download: NumPy scalars or arrays."""
-        if not self.shape:
-            raise DTypeError("iter: a tensor of no axes cannot be iterated over")
-        return iter(self.numpy())
-
-    def __contains__(self, value: Any) -> bool:
-        return bool((self.numpy() == (value.numpy() if isinstance(value, Tensor) else value)).any())
-
-    def __hash__(self) -> int:
-        return id(self)
-
-    def __repr__(self) -> str:
-        if not self.defined():
-            return "vkml.Tensor(undefined)"
-        facts = f"shape={self.shape}, dtype={self.dtype.name}, device={self.device}"
-        node = current(self._node)
-        if not node.computed:
-            return f"vkml.Tensor(not computed, {facts})"
-        return f"vkml.Tensor({numpy.array2string(_shown(self), separator=', ')}, {facts})"
-
-    def str(self) -> builtins.str:
-        """The value as NumPy prints it; downloads only what is shown."""
-        return builtins.str(_shown(self))
-
-    def __str__(self) -> builtins.str:
-        return "undefined" if not self.defined() else self.str()
-
-    def __format__(self, form: builtins.str) -> builtins.str:
-        return format(self.item(), form) if form else builtins.str(self)
-
-    def __copy__(self) -> Tensor:
-        return _wrap(self._node) if self.defined() else Tensor()
-
-    # ---- automatic differentiation, as far as it exists ----------------------------------------
-
     @property
     def requires_grad(self) -> bool:
         """Whether gradients flow to this tensor."""
@@ -426,8 +94,9 @@ class Tensor:
         self.set_requires_grad(on)
 
     def set_requires_grad(self, on: bool = True) -> Self:
-        """Mark a leaf as trainable. DTypeError for other dtypes than floats, VkmlError for
-        tensors that operations made.
+        """Mark a leaf as trainable.
+
+        DTypeError for other dtypes than floats, VkmlError for tensors that operations made.
         """
         spec = self._spec
         if on and spec.dtype.kind != "float":
@@ -470,39 +139,12 @@ def _wrap(node: Node) -> Tensor:
     return tensor
 
 
-def _shape(arguments: tuple[Any, ...], name: str) -> tuple[int, ...]:
-    return _integers(arguments, name)
-
-
-def _integers(arguments: tuple[Any, ...], name: str) -> tuple[int, ...]:
-    """Integers given one by one or as one sequence."""
-    if len(arguments) == 1 and not hasattr(arguments[0], "__index__"):
-        arguments = tuple(arguments[0])
-    try:
-        return tuple(operator.index(argument) for argument in arguments)
-    except TypeError:
-        raise DTypeError(f"{name}: expected integers, got {arguments!r}") from None
-
-
 def _is_dtype(name: str) -> bool:
     try:
         dtypes.of(name)
     except DTypeError:
         return False
     return True
-
-
-def _shown(tensor: Tensor) -> NDArray[Any]:
-    """What printing shows; of a large array only the corners are downloaded."""
-    options = numpy.get_printoptions()
-    edge = options["edgeitems"]
-    if tensor.size <= options["threshold"] or edge <= 0:
-        return tensor.numpy()
-    few = tensor
-    for axis, extent in enumerate(tensor.shape):
-        if extent > 2 * edge + 1:
-            few = few.slice(axis, None, None, (extent - 1) // (2 * edge) or 1)
-    return tensor.numpy()
 
 
 def _moved(tensor: Tensor, device: target.Device) -> Tensor:
@@ -612,59 +254,116 @@ def apply(row: OpDef, operands: tuple[Any, ...], attribute: DType | None = None)
 _recipes: dict[tuple[Any, ...], recording.Recipe] = {}
 
 
-def operator_method(name: str, reflected: bool = False) -> Callable[[Tensor, Any], Tensor]:
-    """A binary operator of Tensor: one memo look-up and two objects on the known path."""
-    row = TABLE[name]
+def binary(
+    row: OpDef, *, reflected: bool = False, method: bool = False
+) -> Callable[[Any, Any], Tensor]:
+    """A function of two operands that records `row`, or with them exchanged.
+
+    As a method it answers NotImplemented to operands that it does not know.
+
+    On the known path (two tensors, or a tensor and a Python scalar, of specs seen before that need
+    no cast or broadcast) it costs one memo look-up and the objects it makes.
+    """
     memo: dict[Any, Any] = {}
-    get_frame = sys._getframe
+    get_frame, new = sys._getframe, Tensor.__new__
 
-    def method(self: Tensor, other: Any) -> Tensor:
-        a = self._node
+    def function(x1: Any, x2: Any, /) -> Tensor:
+        if x1.__class__ is not Tensor:
+            return apply(row, (x2, x1) if reflected else (x1, x2))
+        a = x1._node
         if a.cell is not None:
-            a = self._latest()
-        if other.__class__ is Tensor:
-            b = other._node
+            a = x1._latest()
+        kind = x2.__class__
+        if kind is Tensor:
+            b = x2._node
             if b.cell is not None:
-                b = other._latest()
+                b = x2._latest()
             rule = memo.get((a.rule.spec, b.rule.spec))
-            if rule is not None:
-                frame = get_frame(1)
-                node = Node(
-                    rule, (a, b), frame.f_code, frame.f_lasti, None, None,
-                    a.requires_grad or b.requires_grad,
-                )  # fmt: skip
-                if node.serial >= watch.serial:
-                    recording.look(node)
-                tensor = new(Tensor)
-                tensor._node = node
-                tensor._grad = None
-                return tensor
-            made = apply(row, (other, self) if reflected else (self, other))
-            simple = made._node
-            if simple.src == (a, b) and not simple.computed:
-                memo[a.rule.spec, b.rule.spec] = simple.rule
+            if rule is None:
+                made = apply(row, (x2, x1) if reflected else (x1, x2))
+                _remember(memo, (a.rule.spec, b.rule.spec), made._node, (a, b), reflected)
+                return made
+            frame = get_frame(1)
+            code, lasti = frame.f_code, frame.f_lasti
+            needs = a.requires_grad or b.requires_grad
+        elif kind in _SCALAR_TYPES:
+            found = memo.get((a.rule.spec, kind))
+            if found is None:
+                made = apply(row, (x2, x1) if reflected else (x1, x2))
+                _remember_scalar(memo, (a.rule.spec, kind), made._node, a, reflected)
+                return made
+            rule, full, convert = found
+            frame = get_frame(1)
+            code, lasti = frame.f_code, frame.f_lasti
+            b = Node(full, (), code, lasti, convert(x2))
+            needs = a.requires_grad
+        elif method and not isinstance(x2, _OPERANDS):
+            return NotImplemented
+        else:
+            return apply(row, (x2, x1) if reflected else (x1, x2))
+        node = Node(rule, (b, a) if reflected else (a, b), code, lasti, None, None, needs)
+        if node.serial >= watch.serial:
+            recording.look(node)
+        tensor = new(Tensor)
+        tensor._node = node
+        tensor._grad = None
+        return tensor
+
+    return function
+
+
+def _remember(
+    memo: dict[Any, Any], key: Any, node: Node, operands: tuple[Node, Node], reflected: bool
+) -> None:
+    """Keep the rule of an operation that took its operands as they were."""
+    if node.src == (operands[::-1] if reflected else operands):
+        _bounded(memo)[key] = node.rule
+
+
+def _remember_scalar(
+    memo: dict[Any, Any], key: Any, node: Node, operand: Node, reflected: bool
+) -> None:
+    """Keep the rules and the conversion of an operation on an array and a Python scalar."""
+    if len(node.src) != 2 or (node.requires_grad and node.rule.spec.dtype.kind != "float"):
+        return
+    array, scalar = node.src[::-1] if reflected else node.src
+    if array is operand and scalar.rule.op is recording.FULL:
+        _bounded(memo)[key] = node.rule, scalar.rule, recording.converter(scalar.rule.spec.dtype)
+
+
+def _bounded(memo: dict[Any, Any]) -> dict[Any, Any]:
+    if len(memo) >= 1 << 14:
+        memo.clear()
+    return memo
+
+
+def unary(row: OpDef) -> Callable[[Any], Tensor]:
+    """A function of one operand that records `row`; cheap for specs seen before."""
+    memo: dict[Any, Any] = {}
+    get_frame, new = sys._getframe, Tensor.__new__
+
+    def function(x: Any, /) -> Tensor:
+        if x.__class__ is not Tensor:
+            return apply(row, (x,))
+        a = x._node
+        if a.cell is not None:
+            a = x._latest()
+        rule = memo.get(a.rule.spec)
+        if rule is None:
+            made = apply(row, (x,))
+            if made._node.src == (a,):
+                _bounded(memo)[a.rule.spec] = made._node.rule
             return made
-        if isinstance(other, (Tensor, numpy.ndarray, numpy.generic)) or type(other) in _SCALAR_TYPES:
-            if name == "pow" and not reflected and type(other) in _SCALAR_TYPES:
-                chosen = _POWERS.get(other) if a.rule.spec.dtype.kind == "float" else None
-                if chosen is not None and type(other) is not bool:
-                    return apply(TABLE[chosen], (self,))
-            return apply(row, (other, self) if reflected else (self, other))
-        return NotImplemented
+        frame = get_frame(1)
+        node = Node(rule, (a,), frame.f_code, frame.f_lasti, None, None, a.requires_grad)
+        if node.serial >= watch.serial:
+            recording.look(node)
+        tensor = new(Tensor)
+        tensor._node = node
+        tensor._grad = None
+        return tensor
 
-    new = Tensor.__new__
-    method.__doc__ = row.doc
-    return method
-
-
-def _unary(name: str) -> Callable[[Tensor], Tensor]:
-    row = TABLE[name]
-
-    def method(self: Tensor) -> Tensor:
-        return apply(row, (self,))
-
-    method.__doc__ = row.doc
-    return method
+    return function
 
 
 _BINARY = {
@@ -677,13 +376,27 @@ _COMPARISONS = {
     "lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal",
     "eq": "equal", "ne": "not_equal",
 }  # fmt: skip
+_UNARY = {"neg": "negative", "pos": "positive", "abs": "abs", "invert": "bitwise_invert"}
+_OPERANDS = (Tensor, bool, int, float, numpy.ndarray, numpy.generic)
+
+
 for _sign, _name in _BINARY.items():
-    if _name in TABLE:
-        setattr(Tensor, f"__{_sign}__", operator_method(_name))
-        setattr(Tensor, f"__r{_sign}__", operator_method(_name, reflected=True))
+    setattr(Tensor, f"__{_sign}__", binary(TABLE[_name], method=True))
+    setattr(Tensor, f"__r{_sign}__", binary(TABLE[_name], reflected=True, method=True))
+
+
+def _power(self: Tensor, exponent: Any) -> Tensor:
+    """A power; 2, 0.5 and -1 of floats record square, sqrt and reciprocal, as NumPy does."""
+    if exponent.__class__ in (int, float) and self.dtype.kind == "float":
+        chosen = _POWERS.get(exponent)
+        if chosen is not None:
+            return apply(TABLE[chosen], (self,))
+    return _plain_power(self, exponent)
+
+
+_plain_power = Tensor.__pow__  # type: ignore[attr-defined]
+Tensor.__pow__ = _power  # type: ignore[attr-defined]
 for _sign, _name in _COMPARISONS.items():
-    setattr(Tensor, f"__{_sign}__", operator_method(_name))
-for _sign, _name in {
-    "neg": "negative", "pos": "positive", "abs": "abs", "invert": "bitwise_invert",
-}.items():  # fmt: skip
-    setattr(Tensor, f"__{_sign}__", _unary(_name))
+    setattr(Tensor, f"__{_sign}__", binary(TABLE[_name], method=True))
+for _sign, _name in _UNARY.items():
+    setattr(Tensor, f"__{_sign}__", unary(TABLE[_name]))

@@ -70,7 +70,9 @@ def from_host(buffer: Any, shape: Sequence[int], dtype: object, device: object =
     form = _form(shape, "from_host")
     expected = shapes.size_of(form) * kind.itemsize
     if data.size != expected:
-        raise ShapeError(f"from_host: {form} of {kind.name} takes {expected} bytes, got {data.size}")
+        raise ShapeError(
+            f"from_host: {form} of {kind.name} takes {expected} bytes, got {data.size}"
+        )
     return _uploaded(data.view(kind.numpy).reshape(form), target.device(device))
 
 
@@ -271,12 +273,8 @@ def _host_array(data: Any, wanted: DType | None, place: target.Device) -> Any:
         elif array.size == 0 and array.dtype == numpy.float64:
             kind = dtypes.float32
         else:
-            kind = {"b": dtypes.bool_, "i": dtypes.int64, "u": dtypes.uint64, "f": dtypes.float32}.get(
-                array.dtype.kind
-            )
-            if kind is None:
-                kind = dtypes.of(array.dtype)
-            kind = _default(kind, place)
+            plain = dtypes.float32 if array.dtype.kind == "f" else dtypes.of(array.dtype)
+            kind = _default(plain, place)
             if kind is dtypes.int32:
                 wanted = kind
     if array.dtype != kind.numpy:

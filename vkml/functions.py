@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from .array import Tensor, apply
+from .array import Tensor, apply, binary, unary
 from .ops import TABLE, OpDef
 
 __all__ = ["ELEMENTWISE", "gelu"]
@@ -15,18 +15,12 @@ _NOT_PUBLIC = frozenset(("astype", "copy", "random_bits", "gelu_erf", "gelu_tanh
 
 def _function(row: OpDef) -> Callable[..., Tensor]:
     if row.arity == 1:
-
-        def function(x: Any, /) -> Tensor:
-            return apply(row, (x,))
-
+        function: Callable[..., Tensor] = unary(row)
     elif row.arity == 2:
-
-        def function(x1: Any, x2: Any, /) -> Tensor:  # type: ignore[misc]
-            return apply(row, (x1, x2))
-
+        function = binary(row)
     else:
 
-        def function(*operands: Any) -> Tensor:  # type: ignore[misc]
+        def function(*operands: Any) -> Tensor:
             if len(operands) != row.arity:
                 raise TypeError(f"{row.name}: expected {row.arity} operands, got {len(operands)}")
             return apply(row, operands)
@@ -52,7 +46,7 @@ def gelu(x: Tensor, approximate: str = "none") -> Tensor:
 
 
 def clip(x: Tensor, min: Any = None, max: Any = None) -> Tensor:
-    """x limited to [min, max]; a bound that is None does not limit. NaN stays."""
+    """X limited to [min, max]; a bound that is None does not limit. NaN stays."""
     if min is None and max is None:
         return apply(TABLE["positive"], (x,))
     if min is None:
@@ -63,10 +57,10 @@ def clip(x: Tensor, min: Any = None, max: Any = None) -> Tensor:
 
 
 def leaky_relu(x: Tensor, negative_slope: float = 0.01) -> Tensor:
-    """x where x > 0, else negative_slope * x."""
+    """X where x > 0, else negative_slope * x."""
     return apply(TABLE["leaky_relu"], (x, negative_slope))
 
 
 def elu(x: Tensor, alpha: float = 1.0) -> Tensor:
-    """x where x > 0, else alpha * (exp(x) - 1)."""
+    """X where x > 0, else alpha * (exp(x) - 1)."""
     return apply(TABLE["elu"], (x, alpha))

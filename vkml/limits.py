@@ -67,7 +67,7 @@ class DeviceLimits:
 
     def __post_init__(self) -> None:
         if self.max_storage_buffers < 4:
-            raise VkmlError("limits: max_storage_buffers must be at least 4 (three operands and a result)")
+            raise VkmlError("limits: max_storage_buffers is at least 4: three operands, a result")
         if self.max_storage_range < 1024:
             raise VkmlError("limits: max_storage_range must be at least 1024 bytes")
 
@@ -111,7 +111,8 @@ def narrowed(limits: DeviceLimits, text: str | None) -> DeviceLimits:
     for part in text.split(","):
         name, _, value = part.strip().partition("=")
         if name not in fields:
-            raise VkmlError(f"VKML_LIMITS: no limit {name!r}; there are {', '.join(sorted(fields))}")
+            known = ", ".join(sorted(fields))
+            raise VkmlError(f"VKML_LIMITS: no limit {name!r}; there are {known}")
         try:
             number = int(value, 0)
         except ValueError:

@@ -11,14 +11,12 @@ import threading
 from typing import Any
 
 from . import dtypes, target
-from .array import Tensor, apply
-from .creation import index
+from .array import Tensor, _wrap, apply
+from .creation import _form, index
 from .dtypes import DType
 from .errors import DTypeError
 from .ops import TABLE
 from .recording import full as _full
-from .array import _wrap
-from .creation import _form
 
 __all__ = ["Generator", "default_rng", "integers", "normal", "random", "seed", "uniform"]
 

@@ -6,8 +6,9 @@ casts and broadcasts that operands need first. A hit makes two objects and decid
 
 from __future__ import annotations
 
-import math
 import operator
+from collections.abc import Callable
+from functools import cache
 from types import CodeType
 from typing import Any, NamedTuple
 
@@ -17,12 +18,11 @@ from . import dtypes, evaluate, shapes, target
 from .dtypes import DType
 from .errors import DeviceError, UnsupportedError
 from .graph import Node, Rule, Spec, caller, rule_of, spec_of, topological
-from .ops import TABLE, OpDef
-from .ops import infer
+from .ops import TABLE, OpDef, infer
 from .shapes import Layout, contiguous
 from .storage import Cell
 
-__all__ = ["Recipe", "finish", "full", "record", "recipe", "scalar", "view"]
+__all__ = ["Recipe", "finish", "full", "recipe", "record", "scalar", "view"]
 
 FULL, VIEW, CAST = TABLE["full"], TABLE["view"], TABLE["astype"]
 _SCALARS = (bool, int, float)
@@ -124,21 +124,41 @@ def _check_support(row: OpDef, want: tuple[DType, ...], result: DType, device: A
 def scalar(value: Any, dtype: DType) -> Any:
     """`value` as `dtype` holds it: checked integers, floats rounded to the dtype's width.
 
-    Raises OverflowError for an integer out of range, DTypeError for a kind that does not fit.
+    Raises OverflowError for an integer out of range, TypeError for a kind that does not fit.
     """
-    if dtype.kind == "float":
-        number = float(value)
-        if dtype.itemsize < 8 and math.isfinite(number):
-            with numpy.errstate(over="ignore"):
-                return float(dtype.numpy.type(number))
-        return number
+    return converter(dtype)(value)
+
+
+@cache
+def converter(dtype: DType) -> Callable[[Any], Any]:
+    """What `scalar` does for one dtype."""
     if dtype.kind == "bool":
-        return bool(value)
-    number = operator.index(value)
+        return bool
+    if dtype.kind == "float":
+        if dtype.itemsize == 8:
+            return float
+        largest = float(numpy.finfo(dtype.numpy).max)
+        kind = dtype.numpy.type
+        exact = dtype.itemsize == 4  # packing to 32 bits rounds by itself
+
+        def rounded(value: Any) -> float:
+            number = float(value)
+            if (exact and -largest <= number <= largest) or number != number:
+                return number
+            with numpy.errstate(over="ignore"):
+                return float(kind(number))
+
+        return rounded
     info = numpy.iinfo(dtype.numpy)
-    if not info.min <= number <= info.max:
-        raise OverflowError(f"Python integer {number} out of bounds for {dtype.name}")
-    return number
+    low, high = int(info.min), int(info.max)
+
+    def whole(value: Any) -> int:
+        number = operator.index(value)
+        if not low <= number <= high:
+            raise OverflowError(f"Python integer {number} out of bounds for {dtype.name}")
+        return number
+
+    return whole
 
 
 def record(
@@ -163,7 +183,8 @@ def record(
                     operand = Node(step, (operand,), code, lasti, None, None, operand.requires_grad)
             needs = needs or operand.requires_grad
         sources.append(operand)
-    return Node(rule, tuple(sources), code, lasti, None, None, needs and rule.spec.dtype.kind == "float")
+    needs = needs and rule.spec.dtype.kind == "float"
+    return Node(rule, tuple(sources), code, lasti, None, None, needs)
 
 
 def full(value: Any, shape: tuple[int, ...], dtype: DType, device: Any) -> Node:

@@ -157,7 +157,8 @@ def broadcast_shapes(*shapes: tuple[int, ...], name: str = "broadcast") -> tuple
                     listed = " and ".join(map(str, shapes))
                     raise ShapeError(
                         f"{name}: shapes {listed} do not broadcast: axis {axis - rank} has "
-                        f"extents {result[axis]} and {extent}; reshape one, or insert axes of extent 1"
+                        f"extents {result[axis]} and {extent}; reshape one or insert axes of "
+                        "extent 1"
                     )
                 result[axis] = extent
     size_of(result)
@@ -205,13 +206,10 @@ def compose(view: Layout, shape: tuple[int, ...], under: Layout) -> Layout | Non
         if extent == 1 or step == 0:
             strides.append(0)
             continue
-        for number, (_, row, stride) in enumerate(axes):
-            if abs(step) >= row:
-                break
-        else:
+        number = next((n for n, axis in enumerate(axes) if abs(step) >= axis[1]), None)
+        if number is None or step % axes[number][1]:
             return None
-        if step % row:
-            return None
+        _, row, stride = axes[number]
         move = step // row
         strides.append(move * stride)
         if move > 0:

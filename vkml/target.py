@@ -108,10 +108,10 @@ _eager: ContextVar[bool | None] = ContextVar("vkml_eager", default=None)
 
 
 def device(selector: object = None) -> Device:
-    """The device that `selector` names: a Device, "vulkan:N", "vulkan", "cpu", a UUID, part of a
-    name, or None for the default (VKML_DEVICE, else the best Vulkan device, else cpu).
+    """The device that `selector` names.
 
-    Raises DeviceError naming the devices that there are.
+    A Device, "vulkan:N", "vulkan", "cpu", a UUID, part of a name, or None for the default
+    (VKML_DEVICE, else the best Vulkan device, else cpu). Raises DeviceError naming the devices that there are.
     """
     global _default
     if isinstance(selector, Device):

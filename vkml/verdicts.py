@@ -14,7 +14,8 @@ import numpy
 from numpy.typing import NDArray
 
 from . import config
-from .codegen.cache import KernelCache, Verdicts as VerdictStore, default_folder
+from .codegen.cache import KernelCache, default_folder
+from .codegen.cache import Verdicts as VerdictStore
 from .codegen.capture import LEAF, Entry, Graph
 from .codegen.kernels import Kernels
 from .codegen.plan import plan

@@ -150,6 +150,6 @@ ROWS = (
         reference=reference.lerp, ranges=((-1e3, 1e3), (-1e3, 1e3), (0.0, 1.0)),
         tolerance=3, scale="operands",
         doc="From a (t = 0) to b (t = 1) in a straight line, exact at both ends: "
-            "a + t * (b - a) for t < 1/2, b - (1 - t) * (b - a) from there on.",
+            "a + t * (b - a) for t < 1/2, b - (1 - t) * (b - a) from there on. b - a may overflow.",
     ),
 )  # fmt: skip
