@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from vkml import counting
 from vkml.errors import CompileError
@@ -77,13 +78,13 @@ class Kernels:
             Source(
                 expression(missing[index]),
                 texts[index],
-                None if where is None else lambda region=missing[index]: where(region),
+                None if where is None else partial(where, missing[index]),
             )
             for index in new
         ]
         results: list[bytes | CompileError | None] = list(known)
-        for index, result in zip(new, compile_kernels(sources), strict=True):
-            results[index] = result
+        for index, compiled in zip(new, compile_kernels(sources), strict=True):
+            results[index] = compiled
         failed: CompileError | None = None
         for region, text, result in zip(missing, texts, results, strict=True):
             if isinstance(result, CompileError):

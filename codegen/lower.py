@@ -141,9 +141,9 @@ def lower(graph: Graph, cut: Cut, available: Container[int]) -> Lowered:
             numbers[instance] = numbers[operands[0]]
             continue
         arguments = tuple(numbers[operand] for operand in operands)
-        source = entries[operands[-1].position].dtype
+        operand_dtype = entries[operands[-1].position].dtype
         numbers[instance] = len(loads) + len(scalars) + len(indices) + len(statements)
-        statements.append(Statement(entry.op, arguments, source, entry.dtype))
+        statements.append(Statement(entry.op, arguments, operand_dtype, entry.dtype))
     return Lowered(
         cut.shape,
         tuple(accesses),
@@ -237,7 +237,8 @@ def classify(
         )
         for (value, access), layout in zip(lowered.outputs, layouts[last:], strict=True)
     )
-    placed = any(item.layout not in (LINEAR, CONSTANT) for item in (*operands, *indices, *outputs))
+    kinds = {item.layout for item in (*operands, *indices)} | {item.layout for item in outputs}
+    placed = bool(kinds - {LINEAR, CONSTANT})
     room = 0
     if placed:
         fitting = [room for room in AXIS_ROOM[1:] if len(shape) <= room]

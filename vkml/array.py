@@ -25,6 +25,164 @@ _POWERS = {2: "square", 0.5: "sqrt", -1: "reciprocal"}
 """Exponents that record another row, as NumPy does; nothing else looks at a value."""
 
 
+def apply(row: OpDef, operands: tuple[Any, ...], attribute: DType | None = None) -> Tensor:
+    """Record `row` on tensors, NumPy arrays and Python scalars; at least one tensor."""
+    nodes: list[Any] = []
+    device: target.Device | None = None
+    for operand in operands:
+        if isinstance(operand, Tensor):
+            nodes.append(operand._latest())
+            device = device or operand.device
+        else:
+            nodes.append(operand)
+    for place, operand in enumerate(nodes):
+        if operand.__class__ is Node or type(operand) in _SCALAR_TYPES:
+            continue
+        if isinstance(operand, (numpy.ndarray, numpy.generic)):
+            from .creation import tensor as make
+
+            nodes[place] = make(operand, device=device)._node
+        else:
+            raise DTypeError(
+                f"{row.name}: operand {place + 1}: expected a tensor, an array or a number, got "
+                f"{type(operand).__name__}; make a tensor with vkml.tensor(...)"
+            )
+    if device is None:
+        if not any(operand.__class__ is Node for operand in nodes):
+            from .creation import tensor as make
+
+            nodes[0] = make(nodes[0])._node
+    specs = tuple(
+        operand.rule.spec if operand.__class__ is Node else type(operand) for operand in nodes
+    )
+    key = (row.name, attribute, *specs)
+    found = _recipes.get(key)
+    if found is None:
+        if len(_recipes) > 1 << 16:
+            _recipes.clear()
+        found = _recipes[key] = recipe(row, specs, attribute)
+    frame = caller()
+    node = record(
+        found, tuple(nodes), frame and frame.f_code, frame.f_lasti if frame else 0
+    )
+    return _wrap(finish(node))
+
+
+_recipes: dict[tuple[Any, ...], recording.Recipe] = {}
+
+
+def binary(
+    row: OpDef, *, reflected: bool = False, method: bool = False
+) -> Callable[[Any, Any], Tensor]:
+    """A function of two operands that records `row`, or with them exchanged.
+
+    As a method it answers NotImplemented to operands that it does not know.
+
+    On the known path (two tensors, or a tensor and a Python scalar, of specs seen before that need
+    no cast or broadcast) it costs one memo look-up and the objects it makes.
+    """
+    memo: dict[Any, Any] = {}
+    get_frame, new = sys._getframe, object.__new__
+
+    def function(x1: Any, x2: Any, /) -> Tensor:
+        if x1.__class__ is not Tensor:
+            return apply(row, (x2, x1) if reflected else (x1, x2))
+        a = x1._node
+        if a.cell is not None:
+            a = x1._latest()
+        kind = x2.__class__
+        if kind is Tensor:
+            b = x2._node
+            if b.cell is not None:
+                b = x2._latest()
+            rule = memo.get((a.rule.spec, b.rule.spec))
+            if rule is None:
+                made = apply(row, (x2, x1) if reflected else (x1, x2))
+                _remember(memo, (a.rule.spec, b.rule.spec), made._node, (a, b), reflected)
+                return made
+            frame = get_frame(1)
+            code, lasti = frame.f_code, frame.f_lasti
+            needs = a.requires_grad or b.requires_grad
+        elif kind in _SCALAR_TYPES:
+            found = memo.get((a.rule.spec, kind))
+            if found is None:
+                made = apply(row, (x2, x1) if reflected else (x1, x2))
+                _remember_scalar(memo, (a.rule.spec, kind), made._node, a, reflected)
+                return made
+            rule, full, convert = found
+            frame = get_frame(1)
+            code, lasti = frame.f_code, frame.f_lasti
+            b = Node(full, (), code, lasti, convert(x2))
+            needs = a.requires_grad
+        elif method and not isinstance(x2, _OPERANDS):
+            return NotImplemented  # type: ignore[no-any-return]
+        else:
+            return apply(row, (x2, x1) if reflected else (x1, x2))
+        node = Node(rule, (b, a) if reflected else (a, b), code, lasti, None, None, needs)
+        if node.serial >= watch.serial:
+            recording.look(node)
+        tensor = new(Tensor)
+        tensor._node = node
+        tensor._grad = None
+        return tensor
+
+    return function
+
+
+def _remember(
+    memo: dict[Any, Any], key: Any, node: Node, operands: tuple[Node, Node], reflected: bool
+) -> None:
+    """Keep the rule of an operation that took its operands as they were."""
+    if node.src == (operands[::-1] if reflected else operands):
+        _bounded(memo)[key] = node.rule
+
+
+def _remember_scalar(
+    memo: dict[Any, Any], key: Any, node: Node, operand: Node, reflected: bool
+) -> None:
+    """Keep the rules and the conversion of an operation on an array and a Python scalar."""
+    if len(node.src) != 2 or (node.requires_grad and node.rule.spec.dtype.kind != "float"):
+        return
+    array, scalar = node.src[::-1] if reflected else node.src
+    if array is operand and scalar.rule.op is recording.FULL:
+        _bounded(memo)[key] = node.rule, scalar.rule, recording.converter(scalar.rule.spec.dtype)
+
+
+def _bounded(memo: dict[Any, Any]) -> dict[Any, Any]:
+    if len(memo) >= 1 << 14:
+        memo.clear()
+    return memo
+
+
+def unary(row: OpDef) -> Callable[[Any], Tensor]:
+    """A function of one operand that records `row`; cheap for specs seen before."""
+    memo: dict[Any, Any] = {}
+    get_frame, new = sys._getframe, object.__new__
+
+    def function(x: Any, /) -> Tensor:
+        if x.__class__ is not Tensor:
+            return apply(row, (x,))
+        a = x._node
+        if a.cell is not None:
+            a = x._latest()
+        rule = memo.get(a.rule.spec)
+        if rule is None:
+            made = apply(row, (x,))
+            if made._node.src == (a,):
+                _bounded(memo)[a.rule.spec] = made._node.rule
+            return made
+        frame = get_frame(1)
+        node = Node(rule, (a,), frame.f_code, frame.f_lasti, None, None, a.requires_grad)
+        if node.serial >= watch.serial:
+            recording.look(node)
+        tensor = new(Tensor)
+        tensor._node = node
+        tensor._grad = None
+        return tensor
+
+    return function
+
+
 class Tensor(Views):
     """A lazy, NumPy-shaped array. Copying a Tensor copies a handle, never data.
 
@@ -129,7 +287,55 @@ class Tensor(Views):
             raise DTypeError(f"set_grad: expected {spec.dtype.name}, got {given.dtype.name}")
         if given.device is not spec.device:
             raise DeviceError(f"set_grad: expected {spec.device}, got {given.device}")
-        self._grad = gradient.copy()
+        self._grad = gradient.copy()  # type: ignore[assignment]
+
+    def __pow__(self, exponent: Any) -> Tensor:
+        """A power; 2, 0.5 and -1 of floats record square, sqrt and reciprocal, as NumPy does."""
+        if exponent.__class__ in (int, float) and self.dtype.kind == "float":
+            chosen = _POWERS.get(exponent)
+            if chosen is not None:
+                return apply(TABLE[chosen], (self,))
+        return _power(self, exponent)
+
+    __hash__ = Views.__hash__
+
+    __add__ = binary(TABLE["add"], method=True)
+    __radd__ = binary(TABLE["add"], reflected=True, method=True)
+    __sub__ = binary(TABLE["subtract"], method=True)
+    __rsub__ = binary(TABLE["subtract"], reflected=True, method=True)
+    __mul__ = binary(TABLE["multiply"], method=True)
+    __rmul__ = binary(TABLE["multiply"], reflected=True, method=True)
+    __truediv__ = binary(TABLE["divide"], method=True)
+    __rtruediv__ = binary(TABLE["divide"], reflected=True, method=True)
+    __floordiv__ = binary(TABLE["floor_divide"], method=True)
+    __rfloordiv__ = binary(TABLE["floor_divide"], reflected=True, method=True)
+    __mod__ = binary(TABLE["remainder"], method=True)
+    __rmod__ = binary(TABLE["remainder"], reflected=True, method=True)
+    __rpow__ = binary(TABLE["pow"], reflected=True, method=True)
+    __and__ = binary(TABLE["bitwise_and"], method=True)
+    __rand__ = binary(TABLE["bitwise_and"], reflected=True, method=True)
+    __or__ = binary(TABLE["bitwise_or"], method=True)
+    __ror__ = binary(TABLE["bitwise_or"], reflected=True, method=True)
+    __xor__ = binary(TABLE["bitwise_xor"], method=True)
+    __rxor__ = binary(TABLE["bitwise_xor"], reflected=True, method=True)
+    __lshift__ = binary(TABLE["bitwise_left_shift"], method=True)
+    __rlshift__ = binary(TABLE["bitwise_left_shift"], reflected=True, method=True)
+    __rshift__ = binary(TABLE["bitwise_right_shift"], method=True)
+    __rrshift__ = binary(TABLE["bitwise_right_shift"], reflected=True, method=True)
+    __lt__ = binary(TABLE["less"], method=True)
+    __le__ = binary(TABLE["less_equal"], method=True)
+    __gt__ = binary(TABLE["greater"], method=True)
+    __ge__ = binary(TABLE["greater_equal"], method=True)
+    __eq__ = binary(TABLE["equal"], method=True)  # type: ignore[assignment]
+    __ne__ = binary(TABLE["not_equal"], method=True)  # type: ignore[assignment]
+    __neg__ = unary(TABLE["negative"])
+    __pos__ = unary(TABLE["positive"])
+    __abs__ = unary(TABLE["abs"])
+    __invert__ = unary(TABLE["bitwise_invert"])
+
+
+_power = binary(TABLE["pow"], method=True)
+_OPERANDS = (Tensor, bool, int, float, numpy.ndarray, numpy.generic)
 
 
 def _wrap(node: Node) -> Tensor:
@@ -206,197 +412,3 @@ def _write(tensor: Tensor, part: Layout, value: Node) -> None:
     tensor._node = made if node.view_src is None else current(node)
     if made.serial >= watch.serial:
         recording.look(made)
-
-
-def apply(row: OpDef, operands: tuple[Any, ...], attribute: DType | None = None) -> Tensor:
-    """Record `row` on tensors, NumPy arrays and Python scalars; at least one tensor."""
-    nodes: list[Any] = []
-    device: target.Device | None = None
-    for operand in operands:
-        if isinstance(operand, Tensor):
-            nodes.append(operand._latest())
-            device = device or operand.device
-        else:
-            nodes.append(operand)
-    for place, operand in enumerate(nodes):
-        if operand.__class__ is Node or type(operand) in _SCALAR_TYPES:
-            continue
-        if isinstance(operand, (numpy.ndarray, numpy.generic)):
-            from .creation import tensor as make
-
-            nodes[place] = make(operand, device=device)._node
-        else:
-            raise DTypeError(
-                f"{row.name}: operand {place + 1}: expected a tensor, an array or a number, got "
-                f"{type(operand).__name__}; make a tensor with vkml.tensor(...)"
-            )
-    if device is None:
-        if not any(operand.__class__ is Node for operand in nodes):
-            from .creation import tensor as make
-
-            nodes[0] = make(nodes[0])._node
-    specs = tuple(
-        operand.rule.spec if operand.__class__ is Node else type(operand) for operand in nodes
-    )
-    key = (row.name, attribute, *specs)
-    found = _recipes.get(key)
-    if found is None:
-        if len(_recipes) > 1 << 16:
-            _recipes.clear()
-        found = _recipes[key] = recipe(row, specs, attribute)
-    frame = caller()
-    node = record(
-        found, tuple(nodes), frame and frame.f_code, frame.f_lasti if frame else 0
-    )
-    return _wrap(finish(node))
-
-
-_recipes: dict[tuple[Any, ...], recording.Recipe] = {}
-
-
-def binary(
-    row: OpDef, *, reflected: bool = False, method: bool = False
-) -> Callable[[Any, Any], Tensor]:
-    """A function of two operands that records `row`, or with them exchanged.
-
-    As a method it answers NotImplemented to operands that it does not know.
-
-    On the known path (two tensors, or a tensor and a Python scalar, of specs seen before that need
-    no cast or broadcast) it costs one memo look-up and the objects it makes.
-    """
-    memo: dict[Any, Any] = {}
-    get_frame, new = sys._getframe, Tensor.__new__
-
-    def function(x1: Any, x2: Any, /) -> Tensor:
-        if x1.__class__ is not Tensor:
-            return apply(row, (x2, x1) if reflected else (x1, x2))
-        a = x1._node
-        if a.cell is not None:
-            a = x1._latest()
-        kind = x2.__class__
-        if kind is Tensor:
-            b = x2._node
-            if b.cell is not None:
-                b = x2._latest()
-            rule = memo.get((a.rule.spec, b.rule.spec))
-            if rule is None:
-                made = apply(row, (x2, x1) if reflected else (x1, x2))
-                _remember(memo, (a.rule.spec, b.rule.spec), made._node, (a, b), reflected)
-                return made
-            frame = get_frame(1)
-            code, lasti = frame.f_code, frame.f_lasti
-            needs = a.requires_grad or b.requires_grad
-        elif kind in _SCALAR_TYPES:
-            found = memo.get((a.rule.spec, kind))
-            if found is None:
-                made = apply(row, (x2, x1) if reflected else (x1, x2))
-                _remember_scalar(memo, (a.rule.spec, kind), made._node, a, reflected)
-                return made
-            rule, full, convert = found
-            frame = get_frame(1)
-            code, lasti = frame.f_code, frame.f_lasti
-            b = Node(full, (), code, lasti, convert(x2))
-            needs = a.requires_grad
-        elif method and not isinstance(x2, _OPERANDS):
-            return NotImplemented
-        else:
-            return apply(row, (x2, x1) if reflected else (x1, x2))
-        node = Node(rule, (b, a) if reflected else (a, b), code, lasti, None, None, needs)
-        if node.serial >= watch.serial:
-            recording.look(node)
-        tensor = new(Tensor)
-        tensor._node = node
-        tensor._grad = None
-        return tensor
-
-    return function
-
-
-def _remember(
-    memo: dict[Any, Any], key: Any, node: Node, operands: tuple[Node, Node], reflected: bool
-) -> None:
-    """Keep the rule of an operation that took its operands as they were."""
-    if node.src == (operands[::-1] if reflected else operands):
-        _bounded(memo)[key] = node.rule
-
-
-def _remember_scalar(
-    memo: dict[Any, Any], key: Any, node: Node, operand: Node, reflected: bool
-) -> None:
-    """Keep the rules and the conversion of an operation on an array and a Python scalar."""
-    if len(node.src) != 2 or (node.requires_grad and node.rule.spec.dtype.kind != "float"):
-        return
-    array, scalar = node.src[::-1] if reflected else node.src
-    if array is operand and scalar.rule.op is recording.FULL:
-        _bounded(memo)[key] = node.rule, scalar.rule, recording.converter(scalar.rule.spec.dtype)
-
-
-def _bounded(memo: dict[Any, Any]) -> dict[Any, Any]:
-    if len(memo) >= 1 << 14:
-        memo.clear()
-    return memo
-
-
-def unary(row: OpDef) -> Callable[[Any], Tensor]:
-    """A function of one operand that records `row`; cheap for specs seen before."""
-    memo: dict[Any, Any] = {}
-    get_frame, new = sys._getframe, Tensor.__new__
-
-    def function(x: Any, /) -> Tensor:
-        if x.__class__ is not Tensor:
-            return apply(row, (x,))
-        a = x._node
-        if a.cell is not None:
-            a = x._latest()
-        rule = memo.get(a.rule.spec)
-        if rule is None:
-            made = apply(row, (x,))
-            if made._node.src == (a,):
-                _bounded(memo)[a.rule.spec] = made._node.rule
-            return made
-        frame = get_frame(1)
-        node = Node(rule, (a,), frame.f_code, frame.f_lasti, None, None, a.requires_grad)
-        if node.serial >= watch.serial:
-            recording.look(node)
-        tensor = new(Tensor)
-        tensor._node = node
-        tensor._grad = None
-        return tensor
-
-    return function
-
-
-_BINARY = {
-    "add": "add", "sub": "subtract", "mul": "multiply", "truediv": "divide",
-    "floordiv": "floor_divide", "mod": "remainder", "pow": "pow", "and": "bitwise_and",
-    "or": "bitwise_or", "xor": "bitwise_xor", "lshift": "bitwise_left_shift",
-    "rshift": "bitwise_right_shift",
-}  # fmt: skip
-_COMPARISONS = {
-    "lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal",
-    "eq": "equal", "ne": "not_equal",
-}  # fmt: skip
-_UNARY = {"neg": "negative", "pos": "positive", "abs": "abs", "invert": "bitwise_invert"}
-_OPERANDS = (Tensor, bool, int, float, numpy.ndarray, numpy.generic)
-
-
-for _sign, _name in _BINARY.items():
-    setattr(Tensor, f"__{_sign}__", binary(TABLE[_name], method=True))
-    setattr(Tensor, f"__r{_sign}__", binary(TABLE[_name], reflected=True, method=True))
-
-
-def _power(self: Tensor, exponent: Any) -> Tensor:
-    """A power; 2, 0.5 and -1 of floats record square, sqrt and reciprocal, as NumPy does."""
-    if exponent.__class__ in (int, float) and self.dtype.kind == "float":
-        chosen = _POWERS.get(exponent)
-        if chosen is not None:
-            return apply(TABLE[chosen], (self,))
-    return _plain_power(self, exponent)
-
-
-_plain_power = Tensor.__pow__  # type: ignore[attr-defined]
-Tensor.__pow__ = _power  # type: ignore[attr-defined]
-for _sign, _name in _COMPARISONS.items():
-    setattr(Tensor, f"__{_sign}__", binary(TABLE[_name], method=True))
-for _sign, _name in _UNARY.items():
-    setattr(Tensor, f"__{_sign}__", unary(TABLE[_name]))

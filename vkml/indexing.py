@@ -67,7 +67,7 @@ def _slice(item: slice, extent: int) -> tuple[int, int, int]:
 
 
 def _integer(item: Any, extent: int, axis: int) -> int:
-    if isinstance(item, bool) or not hasattr(item, "__index__") or getattr(item, "ndim", 0):
+    if isinstance(item, bool) or not hasattr(item, "__index__") or getattr(item, "ndim", False):
         raise UnsupportedError(
             f"index: {type(item).__name__} at axis {axis}: only integers, slices, None and ... "
             "select here; take .numpy() to use masks and index arrays"

@@ -111,7 +111,8 @@ def device(selector: object = None) -> Device:
     """The device that `selector` names.
 
     A Device, "vulkan:N", "vulkan", "cpu", a UUID, part of a name, or None for the default
-    (VKML_DEVICE, else the best Vulkan device, else cpu). Raises DeviceError naming the devices that there are.
+    (VKML_DEVICE, else the best Vulkan device, else cpu). Raises DeviceError naming the devices
+    that there are.
     """
     global _default
     if isinstance(selector, Device):
