@@ -7,9 +7,10 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from vkml.errors import DeviceError
-from vkml.program import Dispatch, Merged, Program, SpirvKernel
+from vkml.limits import DeviceLimits
+from vkml.program import Dispatch, Merged, Program, Slot, SpirvKernel
 
-from .memory import Allocation
+from .memory import Allocation, padded
 from .merging import Place, merge
 from .parameters import Launch, ParameterPlan, plan_parameters
 from .recording import Recording
@@ -83,6 +84,7 @@ class Prepared:
                     "the program was planned for another device"
                 )
             recipes.append((step.kernel, step.constants))
+            check_step(step, program.slots, owner.limits)
             segments = step.segments if isinstance(step, Merged) else (step,)
             for segment in segments:
                 writes.update(item.slot for item in segment.bindings if item.writes)
@@ -122,6 +124,27 @@ class Prepared:
             return self.launches, self.plan
         launches = self._launches(memory, bases, places)
         return launches, plan_parameters(launches, self.owner.alignment)
+
+
+def check_step(step: Dispatch | Merged, slots: Sequence[Slot], limits: DeviceLimits) -> None:
+    """Raise DeviceError for a step that the device's limits forbid: the driver would not say."""
+    kernel = step.kernel
+    name = f"internal: kernel {kernel.name}"
+    if len(step.parameters) > limits.max_uniform_range:
+        raise DeviceError(f"{name}: {len(step.parameters)} bytes of parameters are too many")
+    for part in step.segments if isinstance(step, Merged) else (step,):
+        bindings = kernel.bindings if isinstance(kernel, SpirvKernel) else 0
+        if len(part.bindings) != bindings or bindings > limits.max_storage_buffers:
+            raise DeviceError(f"{name}: {len(part.bindings)} bindings for {bindings}")
+        for item in part.bindings:
+            if item.offset % limits.offset_alignment:
+                raise DeviceError(f"{name}: offset {item.offset} is not aligned")
+            if item.size > limits.max_storage_range:
+                raise DeviceError(f"{name}: {item.size} bytes pass max_storage_range")
+            if item.offset + item.size > padded(slots[item.slot].nbytes):
+                raise DeviceError(f"{name}: a window reaches past slot {item.slot}")
+    if isinstance(step, Dispatch) and max(step.groups[:2]) > limits.max_groups:
+        raise DeviceError(f"{name}: {step.groups} workgroups, at most {limits.max_groups} an axis")
 
 
 def _picker(positions: tuple[int, ...]) -> Callable[[Sequence[Any]], tuple[Any, ...]]:

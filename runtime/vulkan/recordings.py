@@ -146,16 +146,17 @@ class Recordings:
         self._retired.clear()
 
     def _reusable(self, prepared: Prepared) -> Recording:
-        """A new recording, or the program's least recently used one once it has many."""
-        if len(prepared.instances) >= self.instances_a_program:
-            completed = self.queue.refresh()
-            idle = [item for item in prepared.instances if item.value <= completed]
-            if idle:
-                found = min(idle, key=lambda item: item.value)
-                settle(found)
-                self._forget(prepared, found)
-                return found
-        return Recording()
+        """A new recording, or the program's least recently used one once it has many.
+
+        Waits for that one: so many executions in flight are enough.
+        """
+        if len(prepared.instances) < self.instances_a_program:
+            return Recording()
+        found = min(prepared.instances, key=lambda item: item.value)
+        self.queue.wait(found.value)
+        settle(found)
+        self._forget(prepared, found)
+        return found
 
     def _forget(self, prepared: Prepared, recording: Recording) -> None:
         self._all.pop(id(recording), None)

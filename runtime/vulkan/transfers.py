@@ -53,9 +53,10 @@ class Transfers:
             commands = self.commands
             commands.begin(command)
             touched = set()
+            written = c.VK_ACCESS_TRANSFER_WRITE_BIT
             for piece, buffer, offset, nbytes in self.pending:
                 if buffer.key in touched:  # a second write of the same bytes keeps its order
-                    commands.barrier(command, TRANSFER, WRITES, TRANSFER, WRITES)
+                    commands.barrier(command, TRANSFER, written, TRANSFER, written)
                 touched.add(buffer.key)
                 source = (piece.block.buffer, piece.offset)
                 target = (buffer.block.buffer, buffer.offset + offset)
