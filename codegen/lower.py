@@ -22,6 +22,7 @@ from .kernel import (
     LINEAR,
     SPLAT,
     STRIDED,
+    TILED,
     VECTOR,
     Operand,
     Output,
@@ -198,7 +199,12 @@ def classify(
     widest = max((access.itemsize for access in accesses), default=4)
     elements = max(4, min(16, 16 // widest))
     runs = size >= SMALL and bool(shape) and shape[-1] % elements == 0
-    row = contiguous(shape).strides
+    axis = tile_axis(lowered, shape, layouts, limits) if runs and not aliased else None
+    if axis is not None:
+        order = [*(n for n in range(len(shape) - 1) if n != axis), axis, len(shape) - 1]
+        shape = tuple(shape[n] for n in order)
+        layouts = [layout.permuted(order) for layout in layouts]
+    row = contiguous(shape).strides if axis is None else None
 
     def kind(layout: Layout, access: Access) -> str:
         linear = layout.strides == row and layout.offset % elements == 0
@@ -208,10 +214,19 @@ def classify(
             return CONSTANT
         if runs and layout.strides[-1] == 0:
             return SPLAT
+        if axis is not None and crosses(layout, -2):
+            return TILED
         aligned = not any(n % elements for n in (*layout.strides[:-1], layout.offset))
         if runs and layout.strides[-1] == 1 and aligned:
             return VECTOR
         return STRIDED
+
+    def stored(layout: Layout, access: Access) -> str:
+        if access.plain and layout.offset % elements == 0:
+            if layout.strides == row and (ends or size % elements == 0):
+                return LINEAR
+        aligned = not any(n % elements for n in (*layout.strides[:-1], layout.offset))
+        return VECTOR if runs and layout.strides[-1] == 1 and aligned else STRIDED
 
     first, last = len(lowered.loads), len(lowered.loads) + len(lowered.indices)
     operands = tuple(
@@ -226,15 +241,7 @@ def classify(
         for access, layout in zip(lowered.indices, layouts[first:], strict=False)
     )
     outputs = tuple(
-        Output(
-            value,
-            LINEAR
-            if access.plain
-            and layout.strides == row
-            and layout.offset % elements == 0
-            and (ends or size % elements == 0)
-            else STRIDED,
-        )
+        Output(value, stored(layout, access))
         for (value, access), layout in zip(lowered.outputs, layouts[last:], strict=True)
     )
     kinds = {item.layout for item in (*operands, *indices)} | {item.layout for item in outputs}
@@ -263,6 +270,28 @@ def classify(
     return Piece(
         region, shape, tuple(layouts[:first]), tuple(layouts[first:last]), tuple(layouts[last:])
     )
+
+
+def crosses(layout: Layout, axis: int) -> bool:
+    """Whether an array is consecutive along `axis` and strided along the innermost one."""
+    return layout.strides[axis] == 1 and layout.strides[-1] not in (0, 1)
+
+
+def tile_axis(
+    lowered: Lowered, shape: tuple[int, ...], layouts: list[Layout], limits: DeviceLimits
+) -> int | None:
+    """The axis along which transposed operands are consecutive, if tiles are worth their while."""
+    if not limits.tile or len(shape) < 2 or shape[-1] < limits.tile:
+        return None
+    votes: dict[int, int] = {}
+    for access, layout in zip(lowered.loads, layouts, strict=False):
+        for axis in range(len(shape) - 1):
+            if shape[axis] >= limits.tile and crosses(layout, axis):
+                votes[axis] = votes.get(axis, 0) + limits.tile * (limits.tile + 1) * max(
+                    access.itemsize, 4
+                )
+    fitting = [axis for axis, nbytes in votes.items() if nbytes <= limits.max_shared_bytes]
+    return max(fitting, key=votes.__getitem__, default=None)
 
 
 def split(lowered: Lowered, limits: DeviceLimits, aliased: bool) -> list[Piece]:

@@ -191,6 +191,8 @@ class _Planner:
             aliased = any(self._takes_over(access.position) for _, access in lowered.outputs)
             for piece in split(lowered, self.limits, aliased):
                 self._bind(lowered, piece)
+        for position in self.persistent:  # an array without elements has no piece to bind it
+            self.slot_of(position)
 
     def _decide_in_place(self, number: int, lowered: Lowered, output: Access) -> None:
         """Let a write take over the old version's memory if every other reader runs before it."""
@@ -293,7 +295,11 @@ def _dispatch(item: Planned, kernel: SpirvKernel, limits: DeviceLimits) -> Dispa
     layout = Parameters(region)
     block = bytearray(layout.nbytes)
     patches: list[Patch] = []
-    words = _words(item, size)
+    workgroup, groups = _groups(size, region.elements, limits)
+    if region.tiled:
+        *outer, rows, columns = piece.shape
+        groups = size_of(outer) * -(-rows // limits.tile) * -(-columns // limits.tile)
+    words = _words(item, groups if region.tiled else size)
     for place, name in enumerate(layout.words):
         if name in words:
             struct.pack_into("<I", block, 4 * place, words[name] & 0xFFFFFFFF)
@@ -311,8 +317,9 @@ def _dispatch(item: Planned, kernel: SpirvKernel, limits: DeviceLimits) -> Dispa
             at = layout.strides_at(number // 4) + number % 4
             for axis, stride in enumerate(reversed(strides[name])):
                 struct.pack_into("<I", block, 4 * (at + 4 * axis), stride & 0xFFFFFFFF)
-    workgroup, groups = _groups(size, region.elements, limits)
     constants = (workgroup, len(piece.shape)) if region.room else (workgroup,)
+    if region.tiled:
+        constants = (*constants, limits.tile)
     if groups > limits.max_groups:
         rows = -(-groups // limits.max_groups)
         shape = (-(-groups // rows), rows, 1)
