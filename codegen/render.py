@@ -31,7 +31,6 @@ _MODES = (
 )
 """Verdict, float width, SPIR-V capability and execution mode of SPV_KHR_float_controls."""
 
-_FOLDERS = ("math", "pack")
 _LIBRARY_CALL = re.compile(r"\bvk_(\w+)\(")
 _REQUIRES = re.compile(r"^// requires:(.*)$", re.MULTILINE)
 _FACTS = re.compile(r"^// (?:requires|cost|max ulp):.*\n", re.MULTILINE)
@@ -107,20 +106,18 @@ def library(code: str, verdicts: Verdicts) -> list[str]:
 
 
 def _function(name: str, verdicts: Verdicts) -> str:
-    """The source of vk_`name`: the first variant there is, as the verdicts ask."""
-    inexact = (name == "divide" and not verdicts.exact_division) or (
-        name == "sqrt" and not verdicts.exact_sqrt
-    )
-    stems = [name]
+    """The source of vk_`name`, in the variant that the verdicts ask for."""
+    paths = [f"math/{name}.glsl", f"pack/{name}.glsl"]
     if verdicts.fast_math:
-        stems.insert(0, f"{name}_fast")
-    elif inexact:
-        stems.insert(0, f"{name}_integer")
-    for stem in stems:
-        for folder in _FOLDERS:
-            found = _source(f"{folder}/{stem}.glsl")
-            if found is not None:
-                return found
+        paths.insert(0, f"fast/{name}.glsl")
+    elif (name == "divide" and not verdicts.exact_division) or (
+        name == "sqrt" and not verdicts.exact_sqrt
+    ):
+        paths.insert(0, f"math/{name}_integer.glsl")
+    for path in paths:
+        found = _source(path)
+        if found is not None:
+            return found
     raise CompileError(f"the function library has no vk_{name}")
 
 

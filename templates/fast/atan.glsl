@@ -1,0 +1,4 @@
+// Arc tangent by the driver's own function, for fast_math: as accurate as that is.
+float vk_atan(float x) {
+    return atan(x);
+}
