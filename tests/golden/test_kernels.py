@@ -28,10 +28,8 @@ from vkml.codegen.kernel import (
 from vkml.codegen.render import render
 from vkml.codegen.scan import parse, scan
 from vkml.limits import Verdicts
-from vkml.ops import TABLE
 
 HERE = Path(__file__).resolve().parent
-FAST = HERE.parents[1] / "templates" / "fast"
 EXACT = Verdicts(rounding_rte32=True, signed_zero32=True, exact_division=True, exact_sqrt=True)
 DOUBLES = Verdicts(rounding_rte32=True, rounding_rte64=True, signed_zero64=True)
 PLAIN = Verdicts()
@@ -372,19 +370,6 @@ def test_layouts_that_do_not_fit_are_refused(operand: str, output: str, runs: bo
     )
     with pytest.raises(ValueError, match="value"):
         render(region, EXACT, title="", key="")
-
-
-def test_fast_math_takes_the_drivers_functions(tmp_path: Path) -> None:
-    names = sorted(path.stem for path in FAST.glob("*.glsl"))
-    statements = tuple(op(name, *range(TABLE[name].arity)) for name in names)
-    outputs = stored(*range(2, 2 + len(names)))
-    region = Region(linear("float32", "float32"), (), (), statements, outputs, elements=4)
-    text = render(region, Verdicts(fast_math=True), title="", key="")
-    for name in names:
-        source = (FAST / f"{name}.glsl").read_text(encoding="utf-8").strip()
-        assert source in text
-        assert source not in render(region, EXACT, title="", key="")
-    compiled({"fast": text}, tmp_path)
 
 
 def test_nothing_of_the_title_is_code() -> None:

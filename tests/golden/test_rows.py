@@ -15,6 +15,7 @@ from vkml.limits import Verdicts
 from vkml.ops import TABLE, OpDef
 
 EXACT = Verdicts(exact_division=True, exact_sqrt=True)
+FAST = Path(__file__).resolve().parents[2] / "templates" / "fast"
 
 
 def results_of(row: OpDef, dtype: dtypes.DType) -> list[str]:
@@ -51,17 +52,21 @@ def region_of(dtype: dtypes.DType, widest: int = 8) -> tuple[Region, set[str]]:
     return region, accepting
 
 
+def compiled(text: str, folder: Path) -> bytes:
+    (folder / "rows.comp").write_text(text, encoding="utf-8")
+    command = ["glslc", "-O0", "--target-env=vulkan1.2", "rows.comp", "-o", "rows.spv"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return (folder / "rows.spv").read_bytes()
+
+
 @pytest.mark.parametrize("dtype", dtypes.ALL, ids=lambda dtype: dtype.name)
 @pytest.mark.parametrize("verdicts", [EXACT, Verdicts()], ids=["exact", "inexact"])
 def test_rows(dtype: dtypes.DType, verdicts: Verdicts, tmp_path: Path) -> None:
     region, accepting = region_of(dtype)
     assert {"add", "astype", "where"} <= accepting
     text = render(region, verdicts, title=dtype.name, key="")
-    (tmp_path / "rows.comp").write_text(text, encoding="utf-8")
-    command = ["glslc", "-O0", "--target-env=vulkan1.2", "rows.comp", "-o", "rows.spv"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    assert scan((tmp_path / "rows.spv").read_bytes()) == []
+    assert scan(compiled(text, tmp_path)) == []
 
 
 @pytest.mark.parametrize("dtype", [d for d in dtypes.ALL if d.itemsize < 8], ids=lambda d: d.name)
@@ -72,3 +77,24 @@ def test_narrow_kernels_need_no_wide_types(dtype: dtypes.DType) -> None:
     assert "int64" not in text
     assert "double" not in text
     assert "Uint2x32" not in text
+
+
+def test_fast_math_takes_the_drivers_functions(tmp_path: Path) -> None:
+    names = sorted(path.stem for path in FAST.glob("*.glsl"))
+    region = Region(
+        (Operand("float32", LINEAR), Operand("float32", LINEAR)),
+        (),
+        (),
+        tuple(
+            Statement(name, tuple(range(TABLE[name].arity)), "float32", "float32") for name in names
+        ),
+        tuple(Output(2 + n, LINEAR) for n in range(len(names))),
+        4,
+    )
+    fast = render(region, Verdicts(fast_math=True), title="", key="")
+    exact = render(region, EXACT, title="", key="")
+    for name in names:
+        source = (FAST / f"{name}.glsl").read_text(encoding="utf-8").strip()
+        assert source in fast
+        assert source not in exact
+    assert len(scan(compiled(fast, tmp_path))) >= len(names) - 1  # the scan knows them; sqrt is one
