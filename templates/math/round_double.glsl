@@ -2,7 +2,7 @@
 // pattern and the fraction is cut. The sign is kept on zero.
 // max ulp: 0.
 // requires: cut_double fraction_double
-// cost: 68
+// cost: 61
 double vk_round_double(double x) {
     uvec2 bits = unpackDouble2x32(x);
     uvec2 fraction = vk_fraction_double(bits.y);

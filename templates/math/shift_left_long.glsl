@@ -1,7 +1,7 @@
 // Left shift of 64-bit integers: integer_shift_left_long.glsl.
 // max ulp: 0.
 // requires: integer_shift_left_long
-// cost: 0
+// cost: 4
 int64_t vk_shift_left_long(int64_t x, int64_t y) {
     return vk_integer_shift_left(x, y);
 }

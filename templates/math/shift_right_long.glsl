@@ -1,7 +1,7 @@
 // Right shift of 64-bit integers: integer_shift_right_long.glsl.
 // max ulp: 0.
 // requires: integer_shift_right_long
-// cost: 0
+// cost: 4
 int64_t vk_shift_right_long(int64_t x, int64_t y) {
     return vk_integer_shift_right(x, y);
 }

@@ -2,7 +2,7 @@
 // Source: Salmon, Moraes, Dror, Shaw, Parallel random numbers: as easy as 1, 2, 3; SC 2011.
 // max ulp: 0.
 // requires: threefry_round
-// cost: 0
+// cost: 139
 uint vk_threefry(uint key_0, uint key_1, uint counter_0, uint counter_1) {
     uint key_2 = key_0 ^ key_1 ^ 0x1bd11bdau;
     uint x = counter_0 + key_0;
