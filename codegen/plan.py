@@ -317,7 +317,8 @@ def _dispatch(item: Planned, kernel: SpirvKernel, limits: DeviceLimits) -> Dispa
             at = layout.strides_at(number // 4) + number % 4
             for axis, stride in enumerate(reversed(strides[name])):
                 struct.pack_into("<I", block, 4 * (at + 4 * axis), stride & 0xFFFFFFFF)
-    constants = (workgroup, len(piece.shape)) if region.room else (workgroup,)
+    rank = max(1, len(piece.shape))  # the zeros in the block are an axis of stride 0
+    constants = (workgroup, rank) if region.room else (workgroup,)
     if region.tiled:
         constants = (*constants, limits.tile)
     if groups > limits.max_groups:
