@@ -16,7 +16,7 @@ spirv_execution_mode(extensions = ["SPV_KHR_float_controls"], capabilities = [44
 spirv_execution_mode(extensions = ["SPV_KHR_float_controls"], capabilities = [4466], 4461, 32);
 
 layout(local_size_x_id = 0) in;
-layout(constant_id = 1) const uint RANK = 1;  // axes in use; axis 0 is the innermost
+layout(constant_id = 1) const uint RANK = 1;  // axes in use, at least one; axis 0 is the innermost
 const uint E = 4;  // elements a thread
 
 layout(std140, binding = 0) uniform Parameters {

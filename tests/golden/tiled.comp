@@ -17,7 +17,7 @@ spirv_execution_mode(extensions = ["SPV_KHR_float_controls"], capabilities = [44
 spirv_execution_mode(extensions = ["SPV_KHR_float_controls"], capabilities = [4466], 4461, 32);
 
 layout(local_size_x_id = 0) in;
-layout(constant_id = 1) const uint RANK = 1;  // axes in use; axis 0 is the innermost
+layout(constant_id = 1) const uint RANK = 1;  // axes in use, at least one; axis 0 is the innermost
 layout(constant_id = 2) const uint TILE = 32;  // edge of a tile, along axis 0 and along axis 1
 const uint E = 4;  // elements a thread
 
