@@ -20,6 +20,31 @@ from .submission import Queue
 __all__ = ["Recorder"]
 
 
+class _BlockOrder:
+    """Which blocks were touched since the last barrier on all memory, where steps are merged.
+
+    A merged dispatch binds whole blocks: to everyone but the code that wrote its table it may
+    touch all of them, so it is kept apart from every other dispatch in the same blocks.
+    """
+
+    def __init__(self) -> None:
+        self.touched: set[int] = set()
+        self.merged: set[int] = set()
+
+    def meets(self, launch: Launch, places: Sequence[Place]) -> bool:
+        """Note `launch`; whether it needs a barrier on all memory before it."""
+        blocks = {places[window[0]][0] for window in launch.windows}
+        merged = launch.table is not None
+        meets = not blocks.isdisjoint(self.touched if merged else self.merged)
+        if meets:
+            self.touched.clear()
+            self.merged.clear()
+        self.touched |= blocks
+        if merged:
+            self.merged |= blocks
+        return meets
+
+
 class Recorder:
     """Fills recordings. Used with the device's lock held.
 
@@ -91,16 +116,23 @@ class Recorder:
             recording.commands.append(commands.allocate())
         command = recording.commands[0]
         index = 0
+        order = None
         for number, group in enumerate(groups):
             command = recording.commands[number]
             commands.begin(command)
+            if any(launch.table is not None for launch in group):
+                order = _BlockOrder()
             if profile:
                 self.vk.vkCmdResetQueryPool(command, recording.queries, 0, len(steps) + 1)
             step = 0
             for launch in group:
                 if profile:
                     step = self._timestamps(recording, command, step, launch.step)
-                if launch.barriers:
+                if order is not None and order.meets(launch, places):
+                    commands.barrier(
+                        command, COMPUTE, c.VK_ACCESS_SHADER_WRITE_BIT, COMPUTE, SHADER
+                    )
+                elif launch.barriers:
                     commands.range_barriers(command, launch.barriers, places)
                 commands.launch(command, recording, index, launch)
                 index += 1

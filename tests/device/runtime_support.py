@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import hashlib
 import struct
@@ -179,8 +180,8 @@ def merged(segments: list[Segment], barriers: tuple[Range, ...] = ()) -> Merged:
     )
 
 
-def fresh_device(**options: Any) -> Any:
-    """A Vulkan device of its own; close it."""
+def fresh_device(copies: bool = False, **limits: int) -> Any:
+    """A Vulkan device of its own, with `limits` changed; close it."""
     from vkml.runtime.vulkan.device import VulkanDevice
     from vkml.runtime.vulkan.instance import instance
     from vkml.runtime.vulkan.physical import inspect
@@ -190,7 +191,8 @@ def fresh_device(**options: Any) -> Any:
     for handle in owner.physical_devices():
         found = inspect(owner, handle)
         if found.uuid == info.uuid:
-            return VulkanDevice(owner, found, info, **options)
+            narrow = dataclasses.replace(found.limits, **limits)
+            return VulkanDevice(owner, dataclasses.replace(found, limits=narrow), info, copies)
     raise AssertionError("the device is gone")
 
 
