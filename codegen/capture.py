@@ -28,6 +28,7 @@ class Entry(NamedTuple):
     layout    leaf and view: over the storage; otherwise row-major
     storage   leaf: number of the storage (leaves of one storage share it), else -1
     part      update: the elements that are overwritten, over the owner's storage
+    moved     view, or leaf that is one: elements changed place (sliced, permuted, broadcast)
     """
 
     op: str
@@ -36,6 +37,7 @@ class Entry(NamedTuple):
     layout: Layout
     storage: int = -1
     part: Layout | None = None
+    moved: bool = False
 
     @property
     def shape(self) -> tuple[int, ...]:

@@ -75,7 +75,7 @@ def _storable(graph: Graph, instance: Instance, final: set[int]) -> bool:
     """Whether a value can go through memory: at its own place, and not just data anyway."""
     if graph.entries[instance.position].is_source:
         return instance.position in final
-    return instance.layout == graph.identity(instance.position)
+    return not instance.moved and instance.layout == graph.identity(instance.position)
 
 
 def _grow(

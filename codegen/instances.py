@@ -26,10 +26,15 @@ EVERYWHERE = Layout((), ())
 
 
 class Instance(NamedTuple):
-    """Entry `position` at the places that `layout` names among its own row-major elements."""
+    """Entry `position` at the places that `layout` names among its own row-major elements.
+
+    `moved`: reached through a view in which elements changed place; such an access keeps its
+    general form however the extents happen to fall, so that one kernel serves all small shapes.
+    """
 
     position: int
     layout: Layout
+    moved: bool = False
 
 
 @dataclass(slots=True)
@@ -56,24 +61,29 @@ def cost_of(graph: Graph, position: int) -> int:
     return TABLE[entry.op].price(dtypes.by_name(entry.dtype).register)
 
 
-def through(graph: Graph, position: int, layout: Layout) -> Instance | None:
+def through(
+    graph: Graph, position: int, layout: Layout, moved: bool = False
+) -> Instance | None:
     """The instance behind views: `layout` over `position`, moved to the owner of the memory."""
     entry = graph.entries[position]
     if entry.op == "full":
         return Instance(position, EVERYWHERE)
     if entry.op != VIEW:
-        return Instance(position, layout)
+        return Instance(position, layout, moved)
+    moved = moved or entry.moved
     if layout == graph.identity(position):
-        return through(graph, entry.sources[0], entry.layout)
+        return through(graph, entry.sources[0], entry.layout, moved)
     composed = compose(layout, entry.shape, entry.layout)
-    return None if composed is None else through(graph, entry.sources[0], composed)
+    return None if composed is None else through(graph, entry.sources[0], composed, moved)
 
 
 def operands_of(graph: Graph, instance: Instance) -> tuple[Instance | None, ...]:
     """The instances that computing `instance` reads; None where strides cannot express one."""
     entry = graph.entries[instance.position]
     sources = entry.sources[1:] if entry.op in ("assign", "update") else entry.sources
-    return tuple(through(graph, source, instance.layout) for source in sources)
+    return tuple(
+        through(graph, source, instance.layout, instance.moved) for source in sources
+    )
 
 
 def pull(
@@ -131,5 +141,5 @@ def pull(
     return result
 
 
-def _order(item: tuple[Instance, None]) -> tuple[int, Layout]:
-    return item[0].position, item[0].layout
+def _order(item: tuple[Instance, None]) -> Instance:
+    return item[0]

@@ -13,6 +13,7 @@ from vkml.limits import Verdicts
 from vkml.program import SpirvKernel
 
 from .cache import KernelCache
+from .compiler import compiler_identity
 from .digest import code_digest
 from .expression import expression
 from .kernel import Parameters, Region
@@ -31,8 +32,9 @@ class Kernels:
         self._lock = threading.RLock()
 
     def index_key(self, region: Region) -> str:
-        """What names the kernel on disk: text generator, verdicts and region."""
-        return "\n".join((code_digest(), self.verdicts.text(), region_key(region)))
+        """What names the kernel on disk: text generator, compiler, verdicts and region."""
+        compiler = compiler_identity("none", self.cache.records)
+        return "\n".join((code_digest(), compiler, self.verdicts.text(), region_key(region)))
 
     def source(self, region: Region) -> str:
         """The GLSL text of a region's kernel."""
@@ -66,7 +68,6 @@ class Kernels:
     def _compile(
         self, missing: list[Region], where: Callable[[Region], str] | None
     ) -> None:
-        from .compiler import compiler_identity
         from .shaderc import Source, compile_kernels
 
         texts = [self.source(region) for region in missing]

@@ -66,7 +66,7 @@ def graph_key(graph: Graph) -> str:
     """The canonical text of a graph."""
     return _text([
         GRAPH,
-        [[e.op, e.sources, e.dtype, e.layout, e.storage, e.part] for e in graph.entries],
+        [[*entry[:-1], int(entry.moved)] for entry in graph.entries],
         graph.roots,
         sorted(graph.keep),
         sorted(graph.in_place),
@@ -81,8 +81,11 @@ def decode_graph(text: str) -> Graph:
             raise ValueError(kind)
         return Graph(
             tuple(
-                Entry(op, tuple(sources), dtype, _layout(layout), storage, part and _layout(part))
-                for op, sources, dtype, layout, storage, part in entries
+                Entry(
+                    op, tuple(sources), dtype, _layout(layout), storage,
+                    part and _layout(part), bool(moved),
+                )
+                for op, sources, dtype, layout, storage, part, moved in entries
             ),
             tuple(roots),
             frozenset(keep),

@@ -126,7 +126,7 @@ def lower(graph: Graph, cut: Cut, available: Container[int]) -> Lowered:
         entry = entries[instance.position]
         layout = compose(instance.layout, entry.shape, entry.layout)
         assert layout is not None
-        plain = instance.layout == contiguous(entry.shape) and entry.layout.is_contiguous
+        plain = not (instance.moved or entry.moved) and layout.is_contiguous
         numbers[instance] = len(accesses)
         accesses.append(Access(instance.position, entry.dtype, layout, plain, entry.shape == ()))
     scalars = [i for i in pulled.body if entries[i.position].op == "full"]
@@ -153,7 +153,7 @@ def lower(graph: Graph, cut: Cut, available: Container[int]) -> Lowered:
         tuple(
             Access(
                 i.position, entries[i.position].dtype, i.layout,
-                i.layout == graph.identity(i.position),
+                not i.moved and i.layout.is_contiguous,
             )
             for i in indices
         ),
@@ -208,7 +208,7 @@ def classify(
 
     def kind(layout: Layout, access: Access) -> str:
         linear = layout.strides == row and layout.offset % elements == 0
-        if linear and (access.plain or size >= SMALL):
+        if linear and (access.plain or (size >= SMALL and len(lowered.shape) == 1)):
             return LINEAR
         if access.single or (size >= SMALL and not any(layout.strides)):
             return CONSTANT
@@ -236,7 +236,7 @@ def classify(
     indices = tuple(
         Operand(
             access.dtype,
-            LINEAR if layout.strides == row and (access.plain or size >= SMALL) else STRIDED,
+            LINEAR if layout.strides == row and access.plain else STRIDED,
         )
         for access, layout in zip(lowered.indices, layouts[first:], strict=False)
     )

@@ -19,7 +19,7 @@ from .codegen.capture import LEAF, VIEW, Entry, Graph
 from .codegen.lower import Lowered
 from .codegen.plan import Plan, plan
 from .errors import VkmlError
-from .graph import Node, topological
+from .graph import Node, moves, topological
 from .shapes import contiguous
 from .storage import Storage
 from .target import Device
@@ -107,7 +107,7 @@ def _signature(
             key.append(position[node])
     if writes:
         key.append(_kept(ordered))
-        key.append(_replaceable(ordered, storages))
+        key.append(_replaceable(ordered, pending))
     return tuple(key), ordered, storages
 
 
@@ -143,11 +143,11 @@ def _baseline() -> int:
 _BASELINE = _baseline()
 
 
-def _replaceable(ordered: list[Node], storages: dict[Storage, int]) -> tuple[int, ...]:
+def _replaceable(ordered: list[Node], roots: list[Node]) -> tuple[int, ...]:
     """Writes whose old version nobody outside this realize can read any more.
 
-    Everything here that reads the old version and is not itself kept in memory must be known to
-    this realize alone: its reference count is what the order's own containers and operands make.
+    What somebody else holds (more references than the order's own containers and operands make)
+    and is not kept in memory may be computed again later: everything that it reads is visible.
     """
     expected = dict.fromkeys(ordered, _BASELINE)
     held = set(ordered)  # with `expected` and `ordered` the containers that the baseline counts
@@ -156,33 +156,32 @@ def _replaceable(ordered: list[Node], storages: dict[Storage, int]) -> tuple[int
             expected[source] += 1
         if node.view_src is not None and node.view_src in expected:
             expected[node.view_src] += 1
-    counts = dict(zip(ordered, _references(ordered), strict=True))
-    for node in ordered:
-        counts[node] -= 1  # `counts` itself
+    references = _references(ordered)
     del held
+    observed = set(roots)
+    kept = {node for node in roots if not node.requires_grad}
+    visible: set[Node] = set()
+    storages: set[Storage] = set()
+    for node, count in zip(reversed(ordered), reversed(references), strict=True):
+        write = node.rule.kind == "write" and not node.computed
+        if write and (node.cell is None or node.cell.current is node):
+            kept.add(node)
+        outside = node not in observed and count > expected[node]
+        if node.computed:
+            if (outside or node in visible) and node.storage is not None:
+                storages.add(node.storage)
+        elif node not in kept and (outside or node in visible):
+            visible.update(node.src)
+            if node.view_src is not None:
+                visible.add(node.view_src)
     result = []
     for number, node in enumerate(ordered):
-        if node.rule.kind != "write" or node.computed:
-            continue
-        old = node.src[0]
-        while not old.computed and old.rule.kind == "write":
-            old = old.src[0]
-        if not old.computed or old.storage is None:
-            continue
-        readers = {leaf for leaf in ordered if leaf.computed and leaf.storage is old.storage}
-        free = all(counts[reader] <= expected[reader] for reader in readers)
-        for reader in ordered:
-            if not free:
-                break
-            if reader.computed or reader is node or readers.isdisjoint(reader.src):
-                if reader.view_src is None or reader.view_src not in readers:
-                    continue
-            readers.add(reader)
-            newest = reader.cell is None or reader.cell.current is reader
-            kept = reader.rule.kind == "write" and newest
-            free = kept or counts[reader] <= expected[reader]
-        if free and sum(item is old.storage for item in storages) == 1:
-            result.append(number)
+        if node.rule.kind == "write" and not node.computed:
+            old = node.src[0]
+            while not old.computed and old.rule.kind == "write":
+                old = old.src[0]
+            if old.computed and old.storage not in storages:
+                result.append(number)
     return tuple(result)
 
 
@@ -197,9 +196,14 @@ def capture(
         spec = node.rule.spec
         if node.computed:
             assert node.storage is not None
-            entry = Entry(LEAF, (), spec.dtype.name, spec.layout, storages[node.storage])
+            entry = Entry(
+                LEAF, (), spec.dtype.name, spec.layout, storages[node.storage], None, moves(node)
+            )
         elif node.view_src is not None:
-            entry = Entry(VIEW, (position[node.view_src],), spec.dtype.name, spec.layout)
+            entry = Entry(
+                VIEW, (position[node.view_src],), spec.dtype.name, spec.layout, -1, None,
+                moves(node),
+            )  # fmt: skip
         else:
             part = node.rule.attributes[0] if node.rule.op.name == "update" else None
             entry = Entry(

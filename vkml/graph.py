@@ -21,7 +21,7 @@ from .storage import Cell, Storage
 if TYPE_CHECKING:
     from .ops import OpDef
 
-__all__ = ["Node", "Rule", "Spec", "caller", "rule_of", "spec_of", "topological"]
+__all__ = ["Node", "Rule", "Spec", "caller", "moves", "rule_of", "spec_of", "topological"]
 
 
 class Spec:
@@ -166,6 +166,11 @@ def caller(depth: int = 1) -> FrameType | None:
     return frame
 
 
+def moves(node: Node) -> bool:
+    """Whether the node is a view in which elements changed place: sliced, permuted, broadcast."""
+    return node.rule.kind == "view" and bool(node.rule.attributes[0])
+
+
 def serial_of(node: Node) -> int:
     """Sort key: recording order is a topological order."""
     return node.serial
@@ -182,4 +187,8 @@ def topological(roots: list[Node]) -> list[Node]:
                 if source not in seen:
                     seen.add(source)
                     work.append(source)
+            owner = node.view_src  # not behind `src` where a view in between is computed already
+            if owner is not None and owner not in seen:
+                seen.add(owner)
+                work.append(owner)
     return sorted(seen, key=serial_of)

@@ -17,7 +17,7 @@ import numpy
 from . import dtypes, evaluate, shapes, target
 from .dtypes import DType
 from .errors import DeviceError, UnsupportedError
-from .graph import Node, Rule, Spec, caller, rule_of, spec_of, topological
+from .graph import Node, Rule, Spec, caller, moves, rule_of, spec_of, topological
 from .ops import TABLE, OpDef, infer
 from .shapes import Layout, contiguous
 from .storage import Cell
@@ -75,7 +75,7 @@ def recipe(row: OpDef, operands: tuple[Spec | type, ...], attribute: DType | Non
             item = cast
         if item.shape != shape:
             wide = spec_of(item.layout.expanded(shape), target_dtype, device)
-            steps.append(rule_of(VIEW, (item,), wide, ("broadcast_to", shape)))
+            steps.append(rule_of(VIEW, (item,), wide, (True, "broadcast_to", shape)))
             item = wide
         rules.append(tuple(steps))
         sources.append(item)
@@ -200,6 +200,9 @@ def full(value: Any, shape: tuple[int, ...], dtype: DType, device: Any) -> Node:
     return finish(node)
 
 
+_SAME_ORDER = frozenset(("reshape", "squeeze", "unsqueeze"))
+
+
 def view(base: Node, layout: Layout, what: tuple[Any, ...]) -> Node:
     """A view node: `layout` over the storage of `base`'s owner; `what` names the step taken."""
     owner = base.view_src or base
@@ -208,7 +211,10 @@ def view(base: Node, layout: Layout, what: tuple[Any, ...]) -> Node:
     spec = base.rule.spec
     frame = caller()
     node = Node(
-        rule_of(VIEW, (spec,), spec_of(layout, spec.dtype, spec.device), what),
+        rule_of(
+            VIEW, (spec,), spec_of(layout, spec.dtype, spec.device),
+            (what[0] not in _SAME_ORDER or moves(base), *what),
+        ),
         (base,), frame and frame.f_code, frame.f_lasti if frame else 0, None, owner,
         base.requires_grad,
     )  # fmt: skip
@@ -231,7 +237,8 @@ def current(node: Node) -> Node:
         return cell.current
     if cell.current is owner:
         return node
-    return view(cell.current, node.rule.spec.layout, node.rule.attributes)
+    moved, *what = node.rule.attributes
+    return view(cell.current, node.rule.spec.layout, ("index",) if moved else tuple(what))
 
 
 class _Watch:
