@@ -1,4 +1,4 @@
-"""Every GLSL text of the op table, in a kernel of its own: it compiles and hides nothing inexact."""
+"""Every GLSL text of the op table, in a kernel of its own: compiles and hides nothing inexact."""
 
 from __future__ import annotations
 

@@ -121,17 +121,24 @@ def edges(dtype: DType) -> Any:
         return numpy.array([False, True])
     if dtype.kind != "float":
         limits = numpy.iinfo(dtype.numpy)
-        values = {0, 1, 2, 3, 5, 7, 8, 15, 16, 31, 32, 33, 63, 64, 100, limits.max, limits.max - 1,
-                  limits.max // 2, limits.max // 2 + 1, limits.min, limits.min + 1, -1, -2, -7, -8,
-                  -31, -32, -33, -64, 2**24 + 1, 2**31, 2**31 - 1, 2**53 + 1, 2**62 + 3}  # fmt: skip
+        values = {
+            *(0, 1, 2, 3, 5, 7, 8, 15, 16, 31, 32, 33, 63, 64, 100),
+            *(-1, -2, -7, -8, -31, -32, -33, -64),
+            *(limits.min, limits.min + 1, limits.max // 2, limits.max // 2 + 1),
+            *(limits.max - 1, limits.max),
+            *(2**24 + 1, 2**31 - 1, 2**31, 2**53 + 1, 2**62 + 3),
+        }
         inside = sorted(value for value in values if limits.min <= value <= limits.max)
         return numpy.array(inside, dtype.numpy)
-    limits_ = numpy.finfo(dtype.numpy)
-    magnitudes = [0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 2.5, 3.0, 10.0, 127.0, 128.0, 255.0, 255.5, 300.0,
-                  65504.0, 65519.0, 65520.0, 2.0**24 + 1, 2.0**31, 2.0**31 - 1, 2.0**32, 2.0**52 - 0.5,
-                  2.0**52, 2.0**53, 2.0**63, 2.0**64, 1e-8, 1e-5, 1e-3, 88.5, 100.0, 1e10, 1e30, 1e100,
-                  float(limits_.tiny), float(limits_.smallest_subnormal), float(limits_.max),
-                  float("inf"), float("nan")]  # fmt: skip
+    ends = numpy.finfo(dtype.numpy)
+    magnitudes = [
+        *(0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 2.5, 3.0, 10.0, 88.5, 100.0),
+        *(127.0, 128.0, 255.0, 255.5, 300.0, 65504.0, 65519.0, 65520.0),
+        *(2.0**24 + 1, 2.0**31 - 1, 2.0**31, 2.0**32, 2.0**52 - 0.5, 2.0**52, 2.0**53),
+        *(2.0**63, 2.0**64, 1e-8, 1e-5, 1e-3, 1e10, 1e30, 1e100),
+        *(float(ends.tiny), float(ends.smallest_subnormal), float(ends.max)),
+        *(float("inf"), float("nan")),
+    ]
     with numpy.errstate(over="ignore"):
         positive = numpy.array(magnitudes).astype(dtype.numpy)
     ones = numpy.nextafter(dtype.numpy.type(1), numpy.array([0, 2], dtype.numpy))
@@ -147,7 +154,7 @@ def samples(row: OpDef, dtype: DType, place: int, count: int, generator: Any) ->
     if dtype.kind != "float":
         tame = generator.integers(-10, 40, count).astype(dtype.numpy)
     else:
-        low, high = row.ranges[place]
+        low, high = row.ranges[place] if row.ranges else (-1e3, 1e3)
         limit = float(numpy.finfo(dtype.numpy).max)
         tame = generator.uniform(max(low, -limit), min(high, limit), count).astype(dtype.numpy)
     return numpy.where(generator.integers(0, 4, count) == 0, wild, tame)
@@ -231,7 +238,11 @@ def test_texts_compute_the_references(
         got = compiled(case, arrays)
         bad = wrong(case, arrays, got)
         if row.name in ("maximum", "minimum", "clip") and case[1].kind == "float":
+            # Which zero it is is not said.
             bad &= ~((got == 0) & numpy.any([array == 0 for array in arrays], axis=0))
+        if row.name == "lerp":  # a way too long for the dtype overflows, as documented
+            with numpy.errstate(over="ignore", invalid="ignore"):
+                bad &= ~numpy.isinf((arrays[1] - arrays[0]).astype(numpy.float32))
         for i in numpy.flatnonzero(bad)[:3]:
             values = ", ".join(repr(array[i]) for array in arrays)
             faults.append(f"{row.name}({values}) to {case[2].name} gave {got[i]!r}")

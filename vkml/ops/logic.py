@@ -54,6 +54,7 @@ ROWS = (
             "int uint", "vk_integer_shift_left({0}, {1})",
             long="vk_shift_left_long({0}, {1})", ulong="vk_shift_left_long({0}, {1})",
         ),
+        cost={"int": 4, "uint": 4},
         reference=numpy.left_shift,
         doc="x * 2**y, wrapping around; 0 where y is negative or at least the dtype's width.",
     ),
@@ -63,6 +64,7 @@ ROWS = (
             "int uint", "vk_integer_shift_right({0}, {1})",
             long="vk_shift_right_long({0}, {1})", ulong="vk_shift_right_long({0}, {1})",
         ),
+        cost={"int": 4, "uint": 4},
         reference=numpy.right_shift,
         doc="x / 2**y rounded down; where y is negative or at least the dtype's width, 0, or -1 "
             "for a negative x.",

@@ -37,7 +37,8 @@ class OpDef:
                 result dtype). A dtype's own name may stand for a family where its width matters:
                 `expression` looks for it first.
     form        the expression for a source and a result dtype, where both decide (casts)
-    cost        scalar operations after expansion (one number, or one a family)
+    cost        scalar operations after expansion: one number, or one for each family that takes
+                more than one operation
     reference   the same on NumPy arrays of the coerced dtype, giving the result dtype (or castable
                 to it exactly); errors such as overflow are silenced by the caller
     ranges      (low, high) a float operand, for random tests besides the special values
@@ -83,7 +84,8 @@ class OpDef:
         """Scalar operations of one element in a register family."""
         if isinstance(self.cost, int):
             return self.cost
-        return self.cost.get(register) or self.cost.get("float") or max(self.cost.values())
+        narrow = {"long": "int", "ulong": "uint"}.get(register, register)
+        return self.cost.get(register, self.cost.get(narrow, 1))
 
     def __repr__(self) -> str:
         return f"OpDef({self.name})"

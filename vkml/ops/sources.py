@@ -23,9 +23,10 @@ ROWS = (
     OpDef(
         "random_bits", "map", 4, ("uint32",), coerce="none", result="uint32",
         glsl={"uint": "vk_threefry({0}, {1}, {2}, {3})"},
+        cost=139,
         reference=reference.threefry,
         doc="The first word of Threefry-2x32-20 for the key (seed_low, seed_high) and the counter "
-            "(stream, index): 32 random bits, the same on every device. (Salmon, Moraes, Dror, "
-            "Shaw: Parallel random numbers: as easy as 1, 2, 3; SC 2011.)",
+            "(stream, index): 32 random bits, the same on every device. Source: Salmon, Moraes, "
+            "Dror, Shaw, Parallel random numbers: as easy as 1, 2, 3; SC 2011.",
     ),
 )  # fmt: skip
