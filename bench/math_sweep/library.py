@@ -114,11 +114,15 @@ def costs(assembly: str) -> dict[str, int]:
     return {name: total(function) for function, name in names.items() if function in own}
 
 
+def cost_in(stem: str, assembly: str) -> int:
+    """The largest cost, in a disassembled module, among the functions that one file declares."""
+    declared = {found[1] for found in FUNCTION.findall((FOLDER / f"{stem}.glsl").read_text())}
+    return max(value for name, value in costs(assembly).items() if name.split("(")[0] in declared)
+
+
 def cost(stem: str) -> int:
     """The largest cost among the functions that one file declares."""
-    declared = {found[1] for found in FUNCTION.findall((FOLDER / f"{stem}.glsl").read_text())}
-    counted = costs(disassemble(compile_shader(shader([stem]))))
-    return max(value for name, value in counted.items() if name.split("(")[0] in declared)
+    return cost_in(stem, disassemble(compile_shader(shader([stem]))))
 
 
 def write_costs() -> None:

@@ -16,7 +16,7 @@ from pathlib import Path
 import library
 
 HERE = Path(__file__).resolve().parent
-BINARY = frozenset({"pow", "divide", "atan2", "hypot", "copysign", "nextafter"})
+BINARY = frozenset({"pow", "divide", "atan2", "hypot", "copysign", "nextafter", "logaddexp"})
 FLAGS = ["g++", "-std=c++17", "-O2", "-ffp-contract=off", "-fwrapv", "-Wno-unknown-pragmas"]
 
 

@@ -42,13 +42,16 @@ UNARY(neg, -x)
 UNARY(sign, std::isnan(x) || x == 0 ? (x == 0 ? 0.0 : x) : (x > 0 ? 1.0 : -1.0))
 // Stable forms: the defining formula in double loses everything in the left tail.
 UNARY(sigmoid, x >= 0 ? 1 / (1 + std::exp(-x)) : std::exp(x) / (1 + std::exp(x)))
-UNARY(silu, x == -std::numeric_limits<double>::infinity() ? std::nan("") : x * sigmoid(x, 0))
+UNARY(silu, std::isinf(x) && x < 0 ? -0.0 : x * sigmoid(x, 0))
+UNARY(gelu_erf, std::isinf(x) && x < 0 ? -0.0 : 0.5 * x * std::erfc(-x * 0.70710678118654752440))
+UNARY(gelu_tanh, std::isinf(x) ? (x < 0 ? -0.0 : x) : x * sigmoid(2 * 0.79788456080286535588 * (x + 0.044715 * x * x * x), 0))
 UNARY(softplus, (x > 0 ? x : 0) + std::log1p(std::exp(-std::fabs(x))))
 
 BINARY(pow, std::pow(x, y))
 BINARY(divide, x / y)
 BINARY(atan2, std::atan2(x, y))
 BINARY(hypot, std::hypot(x, y))
+BINARY(logaddexp, x == y ? x + 0.69314718055994530942 : std::fmax(x, y) + std::log1p(std::exp(-std::fabs(x - y))) + 0 * (x - y))
 BINARY(copysign, std::copysign(x, y))
 BINARY(nextafter, std::nextafter(float(x), float(y)))
 #undef UNARY

@@ -3,7 +3,7 @@
 // 2/pi, from where |x| * 2/pi leaves whole turns, times the significand in integers (Payne-Hanek); the 62 bits of
 // fraction become two floats. Both paths leave an error below 2^-29 of y: this is the full float32 range.
 // max ulp: 0.01 of y + low.
-// cost: 0
+// cost: 82
 float vk_trig_reduction(uint magnitude, out float low, out uint quadrant) {
     precise float y;
     precise float rest;
