@@ -2,10 +2,18 @@
 
 Each class derives from `VkmlError` and from the builtin that fits, so code written for NumPy
 catches it too. A message is one line: what was called, which operand, what was expected, what
-came, and the remedy; the user's own line follows it where it is known.
+came, and the remedy. The user's own line follows it as `file.py:12: x = a + b`: the line that
+recorded what failed, where a realize names it, else the line that called vkml, which is read from
+the traceback when the error is shown. Until then it costs nothing.
 """
 
 from __future__ import annotations
+
+import builtins
+import linecache
+import os
+from collections.abc import Iterable
+from types import TracebackType
 
 __all__ = [
     "CompileError",
@@ -18,13 +26,43 @@ __all__ = [
     "UnsupportedError",
     "VkmlError",
     "VkmlWarning",
+    "quoted",
 ]
 
-import builtins
+Place = tuple[str, int]
+"""A file and a line number."""
+
+_INSTALLED = ("site-packages", "dist-packages")
 
 
 class VkmlError(Exception):
-    """Root of every error that vkml raises."""
+    """Root of every error that vkml raises; `str(error)` ends with the user's line.
+
+    message  without the user's line
+    places   files and lines that `at` named, or None
+    """
+
+    places: tuple[Place, ...] | None = None
+
+    @property
+    def message(self) -> str:
+        """What was called, what was expected, what came, and the remedy."""
+        return super().__str__()
+
+    def at(self, places: Iterable[Place | None]) -> None:
+        """Name the lines that the error is about, in place of the one that called vkml.
+
+        Lines that are named already stay; naming none leaves the message alone.
+        """
+        if self.places is None:
+            self.places = tuple(dict.fromkeys(place for place in places if place is not None))
+
+    def __str__(self) -> str:
+        places = self.places
+        if places is None:
+            caller = _caller(self.__traceback__)
+            places = () if caller is None else (caller,)
+        return "\n  ".join((self.message, *map(quoted, places)))
 
 
 class ShapeError(VkmlError, ValueError):
@@ -57,6 +95,48 @@ class CompileError(VkmlError, RuntimeError):
 
 class ExpectationError(VkmlError, AssertionError):
     """A count inside `vkml.expect(...)` was not the expected one."""
+
+
+def quoted(place: Place) -> str:
+    """A place with its text, as `file.py:12: x = a + b`; without the text where it is not known."""
+    path, number = place
+    text = linecache.getline(path, number).strip()
+    return f"{short_path(path)}:{number}" + (f": {text}" if text else "")
+
+
+def short_path(path: str) -> str:
+    """`path` from the working directory on, where it lies below that."""
+    try:
+        here = os.path.join(os.getcwd(), "")
+    except OSError:  # the working directory is gone
+        return path
+    return path.removeprefix(here)
+
+
+def _caller(trace: TracebackType | None) -> Place | None:
+    """The innermost line of a traceback that is the user's; None while vkml itself handles it."""
+    found = None
+    if trace is not None and _is_ours(trace):
+        return None
+    while trace is not None:
+        path = trace.tb_frame.f_code.co_filename
+        if not _is_ours(trace) and not _is_of_python(path):
+            found = path, trace.tb_lineno
+        trace = trace.tb_next
+    return found
+
+
+def _is_ours(trace: TracebackType) -> bool:
+    package = str(trace.tb_frame.f_globals.get("__package__"))
+    return package == "vkml" or package.startswith("vkml.")
+
+
+def _is_of_python(path: str) -> bool:
+    """Whether a module belongs to Python itself: a decorator or context manager in between."""
+    library = os.path.join(os.path.dirname(os.__file__), "")
+    return path.startswith("<frozen ") or (
+        path.startswith(library) and not path.startswith(_INSTALLED, len(library))
+    )
 
 
 class VkmlWarning(UserWarning):
