@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from .vulkan.device import VulkanDevice
     from .vulkan.physical import PhysicalDevice
 
-__all__ = ["discover", "open_device", "select"]
+__all__ = ["discover", "open_device", "problems", "select"]
 
 PipelineData = tuple[Callable[[str], "bytes | None"], Callable[[str, bytes], None]]
 """(load, save) of the driver's pipeline data; both get `Device.identity` first."""
@@ -75,6 +75,18 @@ def discover() -> tuple[DeviceInfo, ...]:
     Without a Vulkan loader or driver the list holds `cpu` alone.
     """
     return _look().infos
+
+
+def problems() -> tuple[str, ...]:
+    """Why the list of devices is shorter than this machine allows, each with its remedy."""
+    from .vulkan.diagnosis import hidden_gpu
+
+    survey = _look()
+    if not survey.physical:
+        return (_why_none(survey),)
+    software = all(item.type == "software" for item in survey.physical)
+    hint = hidden_gpu() if software else None
+    return (*survey.skipped, *([hint] if hint else []))
 
 
 def select(selector: str | None = None) -> str:

@@ -390,7 +390,10 @@ class VulkanDevice:
         if self._queue.refusal is not None:
             return
         with self._lock:
-            live = self._heaps.live_bytes()
+            try:
+                live = self._heaps.live_bytes()
+            except DeviceError:  # found lost just now: whoever observes a value hears of it
+                return
             counting.add("live_bytes", live - self._live)
             self._live = live
 

@@ -18,7 +18,7 @@ from typing import Any
 
 from vkml.errors import DeviceError
 
-__all__ = ["INSTALL_HINT", "ffi", "library"]
+__all__ = ["INSTALL_HINT", "ffi", "library", "version"]
 
 INSTALL_HINT = (
     "Debian, Ubuntu: apt-get install libvulkan1 mesa-vulkan-drivers; "
@@ -87,3 +87,12 @@ def library() -> Any:
         except OSError:
             continue
     raise DeviceError(f"no Vulkan loader found. {INSTALL_HINT}")
+
+
+def version() -> str:
+    """The version of Vulkan that the loader offers, as "1.3.239". Raises DeviceError."""
+    number = ffi().new("uint32_t *", 1 << 22)  # a loader of 1.0 lacks the function
+    enumerate_version = getattr(library(), "vkEnumerateInstanceVersion", None)
+    if enumerate_version is not None:
+        enumerate_version(number)
+    return f"{number[0] >> 22}.{number[0] >> 12 & 0x3FF}.{number[0] & 0xFFF}"

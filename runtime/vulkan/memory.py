@@ -137,8 +137,12 @@ class Pool:
     def drain(self) -> None:
         """Take back what finalisers have freed."""
         freed = self.freed
+        known = False
         while freed:
             location, size, used = freed.popleft()
+            if not known and used > self.timeline.completed:
+                self.timeline.refresh()
+                known = True
             self.in_use -= size
             self._release(location, size, used)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 from typing import Any
 
 import numpy
@@ -16,8 +17,6 @@ from .recording import COMPUTE, HOST, TRANSFER, WRITES, Commands
 from .submission import Queue
 
 __all__ = ["Transfers"]
-
-_CHUNK = 1 << 26
 
 
 class Transfers:
@@ -35,6 +34,7 @@ class Transfers:
         self.pending: list[tuple[Allocation, VulkanBuffer, int, int]] = []
         self.pending_bytes = 0
         self.pending_limit = 1 << 28
+        self.chunk = 1 << 26
         self._used: deque[tuple[int, int]] = deque()  # (timeline value, command buffer)
 
     def stage(self, buffer: VulkanBuffer, data: NDArray[numpy.uint8], offset: int) -> None:
@@ -48,26 +48,21 @@ class Transfers:
 
     def record_pending(self, value: int) -> int:
         """A command buffer with all staged uploads, to be submitted as timeline `value`."""
-        command = self._command()
-        try:
-            commands = self.commands
-            commands.begin(command)
+
+        def record(command: int) -> None:
             touched = set()
             written = c.VK_ACCESS_TRANSFER_WRITE_BIT
             for piece, buffer, offset, nbytes in self.pending:
                 if buffer.key in touched:  # a second write of the same bytes keeps its order
-                    commands.barrier(command, TRANSFER, written, TRANSFER, written)
+                    self.commands.barrier(command, TRANSFER, written, TRANSFER, written)
                 touched.add(buffer.key)
                 source = (piece.block.buffer, piece.offset)
                 target = (buffer.block.buffer, buffer.offset + offset)
-                commands.copy(command, source, target, nbytes)
-            commands.end(command)
-        except BaseException:
-            self._used.appendleft((0, command))
-            raise
+                self.commands.copy(command, source, target, nbytes)
+
+        command = self._recorded(record, value)
         for piece, buffer, _, _ in self.pending:
             piece.used = buffer.used = value
-        self._used.append((value, command))
         return command
 
     def submitted(self) -> None:
@@ -85,35 +80,62 @@ class Transfers:
         return True
 
     def fetch(self, buffer: VulkanBuffer, offset: int, nbytes: int) -> NDArray[numpy.uint8]:
-        """Copy bytes of `buffer` to the host through submissions of their own."""
+        """Copy bytes of `buffer` to the host through submissions of their own.
+
+        Large ones go by pieces: the device copies one while the host takes the one before.
+        """
         result = numpy.empty(nbytes, numpy.uint8)
-        at = 0
-        while at < nbytes:
-            size = min(_CHUNK, nbytes - at)
-            piece = self.reading.allocation(size)
-            command = self._command()
-            value = self.queue.submitted + 1
-            self._used.append((value, command))
-            commands = self.commands
-            commands.begin(command)
-            source = (buffer.block.buffer, buffer.offset + offset + at)
-            commands.copy(command, source, (piece.block.buffer, piece.offset), size)
-            commands.barrier(command, COMPUTE | TRANSFER, WRITES, HOST, c.VK_ACCESS_HOST_READ_BIT)
-            commands.end(command)
-            piece.used = value
-            buffer.used = max(buffer.used, value)
-            self.queue.submit(command)
-            counting.add("submissions")
-            self.queue.wait(value)
-            content: Any = piece.block.bytes
-            result[at : at + size] = content[piece.offset : piece.offset + size]
-            at += size
+        flying: deque[tuple[int, Allocation, int, int]] = deque()
+        for at in range(0, nbytes, self.chunk):
+            size = min(self.chunk, nbytes - at)
+            flying.append(self._copy_out(buffer, offset + at, at, size))
+            if len(flying) > 1:
+                self._copy_in(result, *flying.popleft())
+        while flying:
+            self._copy_in(result, *flying.popleft())
         return result
 
-    def _command(self) -> int:
-        """A command buffer that the device is done with."""
-        if self._used and self._used[0][0] <= self.queue.completed:
-            return self._used.popleft()[1]
-        if self._used and self._used[0][0] <= self.queue.refresh():
-            return self._used.popleft()[1]
-        return self.commands.allocate()
+    def _copy_out(
+        self, buffer: VulkanBuffer, offset: int, at: int, size: int
+    ) -> tuple[int, Allocation, int, int]:
+        """Submit the copy of one piece to host memory."""
+        piece = self.reading.allocation(size)
+
+        def record(command: int) -> None:
+            source = (buffer.block.buffer, buffer.offset + offset)
+            self.commands.copy(command, source, (piece.block.buffer, piece.offset), size)
+            self.commands.barrier(
+                command, COMPUTE | TRANSFER, WRITES, HOST, c.VK_ACCESS_HOST_READ_BIT
+            )
+
+        value = self.queue.submitted + 1
+        command = self._recorded(record, value)
+        piece.used = value
+        buffer.used = value
+        self.queue.submit(command)
+        counting.add("submissions")
+        return value, piece, at, size
+
+    def _copy_in(
+        self, result: NDArray[numpy.uint8], value: int, piece: Allocation, at: int, size: int
+    ) -> None:
+        self.queue.wait(value)
+        content: Any = piece.block.bytes
+        result[at : at + size] = content[piece.offset : piece.offset + size]
+
+    def _recorded(self, record: Callable[[int], None], value: int) -> int:
+        """A command buffer that `record` has filled, busy until timeline `value` is over."""
+        used = self._used
+        if used and (used[0][0] <= self.queue.completed or used[0][0] <= self.queue.refresh()):
+            command = used.popleft()[1]
+        else:
+            command = self.commands.allocate()
+        try:
+            self.commands.begin(command)
+            record(command)
+            self.commands.end(command)
+        except BaseException:
+            self.commands.free([command])
+            raise
+        used.append((value, command))
+        return command
