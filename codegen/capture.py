@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from vkml import dtypes
+from vkml.ops import TABLE
 from vkml.shapes import Layout, contiguous, size_of
 
 __all__ = ["LEAF", "UPDATE", "VIEW", "Entry", "Graph"]
@@ -96,6 +97,18 @@ class Graph:
                 users[source].append(position)
         return tuple(map(tuple, users))
 
+    @cached_property
+    def identities(self) -> tuple[Layout, ...]:
+        """For each entry the row-major layout of its own elements."""
+        return tuple(contiguous(entry.shape) for entry in self.entries)
+
     def identity(self, position: int) -> Layout:
         """The row-major layout of an entry's own elements."""
-        return contiguous(self.entries[position].shape)
+        return self.identities[position]
+
+    @cached_property
+    def costs(self) -> tuple[int, ...]:
+        """For each entry the scalar operations of one element."""
+        return tuple(
+            TABLE[entry.op].price(dtypes.by_name(entry.dtype).register) for entry in self.entries
+        )

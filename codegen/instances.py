@@ -12,8 +12,6 @@ from collections.abc import Container, Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from vkml import dtypes
-from vkml.ops import TABLE
 from vkml.shapes import Layout, compose
 
 from .capture import LEAF, VIEW, Graph
@@ -57,8 +55,7 @@ class Pulled:
 
 def cost_of(graph: Graph, position: int) -> int:
     """Scalar operations of one element of an entry."""
-    entry = graph.entries[position]
-    return TABLE[entry.op].price(dtypes.by_name(entry.dtype).register)
+    return graph.costs[position]
 
 
 def through(

@@ -106,8 +106,9 @@ def _signature(
         for node in reads:
             key.append(position[node])
     if writes:
+        node = source = pending[0]  # the counts below must not see what the loop looked at last
         key.append(_kept(ordered))
-        key.append(_replaceable(ordered, pending))
+        key.append(_replaceable(ordered, pending, position))
     return tuple(key), ordered, storages
 
 
@@ -123,18 +124,18 @@ def _kept(ordered: list[Node]) -> tuple[int, ...]:
 
 
 def _references(nodes: list[Node]) -> list[int]:
-    """References to each node, as seen from a list, a set and a dict that hold them all."""
+    """References to each node, where a list and two dicts hold them all."""
     return [sys.getrefcount(node) for node in nodes]
 
 
 def _baseline() -> int:
-    """What `_references` reports for a node that only a list, a set and a dict hold."""
+    """What `_references` reports for a node that only a list and two dicts hold."""
 
     class Probe:
         pass
 
     items: list[Any] = [Probe()]
-    held = set(items), dict.fromkeys(items)
+    held = dict.fromkeys(items), dict.fromkeys(items)
     count = _references(items)[0]
     del held
     return count
@@ -143,21 +144,22 @@ def _baseline() -> int:
 _BASELINE = _baseline()
 
 
-def _replaceable(ordered: list[Node], roots: list[Node]) -> tuple[int, ...]:
+def _replaceable(
+    ordered: list[Node], roots: list[Node], position: dict[Node, int]
+) -> tuple[int, ...]:
     """Writes whose old version nobody outside this realize can read any more.
 
-    What somebody else holds (more references than the order's own containers and operands make)
-    and is not kept in memory may be computed again later: everything that it reads is visible.
+    What somebody else holds (more references than `ordered`, `position`, the count made here and
+    operands make) and is not kept in memory may be computed again later: everything that it reads
+    is visible.
     """
     expected = dict.fromkeys(ordered, _BASELINE)
-    held = set(ordered)  # with `expected` and `ordered` the containers that the baseline counts
+    references = _references(ordered)  # before any variable here holds a node
     for node in ordered:
         for source in node.src if not node.computed else ():
             expected[source] += 1
         if node.view_src is not None and node.view_src in expected:
             expected[node.view_src] += 1
-    references = _references(ordered)
-    del held
     observed = set(roots)
     kept = {node for node in roots if not node.requires_grad}
     visible: set[Node] = set()

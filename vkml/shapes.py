@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from .errors import IndexError, ShapeError
@@ -48,11 +49,11 @@ class Layout(NamedTuple):
 
     @property
     def span(self) -> tuple[int, int]:
-        """The first element touched and the one after the last; (offset, offset) when empty."""
+        """The first element touched and the one after the last; (0, 0) when there is none."""
         low = high = self.offset
         for extent, stride in zip(self.shape, self.strides, strict=True):
-            if extent == 0:
-                return self.offset, self.offset
+            if extent == 0:  # the offset of an empty view may lie past the end of its memory
+                return 0, 0
             if stride > 0:
                 high += (extent - 1) * stride
             else:
@@ -138,6 +139,7 @@ def size_of(shape: Sequence[int]) -> int:
     return size
 
 
+@lru_cache(maxsize=4096)
 def contiguous(shape: tuple[int, ...]) -> Layout:
     """The row-major layout of `shape`."""
     strides = [1] * len(shape)
