@@ -5,4 +5,6 @@ from __future__ import annotations
 from .device import Buffer, Device, DeviceInfo, Ticket
 from .opening import discover, open_device, problems, select
 
-__all__ = ["Buffer", "Device", "DeviceInfo", "Ticket", "discover", "open_device", "problems", "select"]
+__all__ = [
+    "Buffer", "Device", "DeviceInfo", "Ticket", "discover", "open_device", "problems", "select",
+]  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import dataclasses
 import os
 import threading
 import warnings
@@ -72,9 +73,18 @@ class _Survey:
 def discover() -> tuple[DeviceInfo, ...]:
     """Every device of this machine, `cpu` last; opens none. `vulkan:N` is entry N.
 
-    Without a Vulkan loader or driver the list holds `cpu` alone.
+    Without a Vulkan loader or driver the list holds `cpu` alone. None is the default where
+    VKML_DEVICE names no device.
     """
-    return _look().infos
+    infos = _look().infos
+    chosen = config.text("VKML_DEVICE")
+    if chosen is None:
+        return infos
+    try:
+        name = select(chosen)
+    except DeviceError:
+        name = ""
+    return tuple(dataclasses.replace(info, is_default=_name(info) == name) for info in infos)
 
 
 def problems() -> tuple[str, ...]:
