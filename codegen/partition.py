@@ -23,6 +23,10 @@ __all__ = ["Cut", "Decision", "Partition", "partition"]
 CLOSURE_LIMIT = 256
 """Instances of one value behind a view that may be repeated; past it the value is stored."""
 
+FREE_COST = 32
+"""Operations of a value made of element numbers and scalars alone that are always repeated where
+it is needed: a kernel of its own costs a dispatch, and its building most of the first run."""
+
 
 @dataclass(frozen=True, slots=True)
 class Decision:
@@ -149,6 +153,9 @@ def _decide_views(
             recompute = (work + (here if direct else 0)) // limits.operations_a_byte
             store = here // limits.operations_a_byte + entry.nbytes + limits.dispatch_bytes
             store += sum(min(size * itemsize, entry.nbytes) for size in uses)
+            if all(c.cost <= FREE_COST and not c.loads for c in closures):
+                decisions.append(Decision(position, False, "reads nothing", recompute, store))
+                continue
             if recompute <= store:
                 decisions.append(Decision(position, False, "cheap to repeat", recompute, store))
                 continue
