@@ -25,7 +25,7 @@ from vkml.program import (
     Slot,
     SpirvKernel,
 )
-from vkml.runtime import discover
+from vkml.runtime import discover, open_device
 
 WORKGROUP = 64
 AXPY = """#version 450
@@ -211,8 +211,20 @@ def have_vulkan() -> bool:
     return any(info.type != "cpu" for info in discover())
 
 
-needs_vulkan = pytest.mark.skipif(not have_vulkan(), reason="no Vulkan device")
+def __getattr__(name: str) -> Any:
+    if name == "needs_vulkan":  # not before a test module asks: a look starts Vulkan
+        return pytest.mark.skipif(not have_vulkan(), reason="no Vulkan device")
+    raise AttributeError(name)
 
 
 def floats(n: int, seed: int = 0) -> Any:
     return numpy.random.default_rng(seed).standard_normal(n).astype(numpy.float32)
+
+
+def triple(factor: float) -> float:
+    """In a worker process: 2 * factor + factor."""
+    device = open_device("vulkan")
+    x = device.allocate(64)
+    device.upload(x, numpy.full(16, factor, numpy.float32))
+    ticket = device.execute(axpy_program(16), [x, x, device.allocate(64)], [2.0])
+    return float(ticket.read(0).view(numpy.float32)[0])
