@@ -8,67 +8,25 @@ from typing import Any, Self
 
 import numpy
 
-from . import dtypes, indexing, recording, shapes, target
+from . import dtypes, recording, target
+from .applying import SCALARS, apply_node, leaf
 from .dtypes import DType
 from .errors import DeviceError, DTypeError, ShapeError, VkmlError
-from .graph import Node, caller, rule_of
+from .graph import Node
 from .ops import TABLE, OpDef
-from .recording import current, finish, recipe, record, watch
-from .shapes import Layout
-from .storage import Cell
-from .views import Views
+from .recording import current
+from .target import watch
+from .writing import Writes
 
 __all__ = ["Tensor", "apply", "binary", "unary"]
 
-_SCALAR_TYPES = frozenset((bool, int, float))
 _POWERS = {2: "square", 0.5: "sqrt", -1: "reciprocal"}
 """Exponents that record another row, as NumPy does; nothing else looks at a value."""
 
 
 def apply(row: OpDef, operands: tuple[Any, ...], attribute: DType | None = None) -> Tensor:
-    """Record `row` on tensors, NumPy arrays and Python scalars; at least one tensor."""
-    nodes: list[Any] = []
-    device: target.Device | None = None
-    for operand in operands:
-        if isinstance(operand, Tensor):
-            nodes.append(operand._latest())
-            device = device or operand.device
-        else:
-            nodes.append(operand)
-    for place, operand in enumerate(nodes):
-        if operand.__class__ is Node or type(operand) in _SCALAR_TYPES:
-            continue
-        if isinstance(operand, (numpy.ndarray, numpy.generic)):
-            from .creation import tensor as make
-
-            nodes[place] = make(operand, device=device)._node
-        else:
-            raise DTypeError(
-                f"{row.name}: operand {place + 1}: expected a tensor, an array or a number, got "
-                f"{type(operand).__name__}; make a tensor with vkml.tensor(...)"
-            )
-    if device is None:
-        if not any(operand.__class__ is Node for operand in nodes):
-            from .creation import tensor as make
-
-            nodes[0] = make(nodes[0])._node
-    specs = tuple(
-        operand.rule.spec if operand.__class__ is Node else type(operand) for operand in nodes
-    )
-    key = (row.name, attribute, *specs)
-    found = _recipes.get(key)
-    if found is None:
-        if len(_recipes) > 1 << 16:
-            _recipes.clear()
-        found = _recipes[key] = recipe(row, specs, attribute)
-    frame = caller()
-    node = record(
-        found, tuple(nodes), frame and frame.f_code, frame.f_lasti if frame else 0
-    )
-    return _wrap(finish(node))
-
-
-_recipes: dict[tuple[Any, ...], recording.Recipe] = {}
+    """Record `row` on tensors, NumPy arrays and Python scalars."""
+    return _wrap(apply_node(row, operands, attribute))
 
 
 def binary(
@@ -103,7 +61,7 @@ def binary(
             frame = get_frame(1)
             code, lasti = frame.f_code, frame.f_lasti
             needs = a.requires_grad or b.requires_grad
-        elif kind in _SCALAR_TYPES:
+        elif kind in SCALARS:
             found = memo.get((a.rule.spec, kind))
             if found is None:
                 made = apply(row, (x2, x1) if reflected else (x1, x2))
@@ -183,7 +141,7 @@ def unary(row: OpDef) -> Callable[[Any], Tensor]:
     return function
 
 
-class Tensor(Views):
+class Tensor(Writes):
     """A lazy, NumPy-shaped array. Copying a Tensor copies a handle, never data.
 
     Operations build a graph; work happens when a value is observed (numpy, item, str, bool, …) or
@@ -191,12 +149,6 @@ class Tensor(Views):
     """
 
     __slots__ = ()
-
-    def __setitem__(self, key: Any, value: Any) -> None:
-        spec = self._spec
-        part = indexing.indexed(spec.layout, key)
-        node = _operand(value, self)
-        _write(self, part, node)
 
     def astype(self, dtype: object, copy: bool = False) -> Tensor:
         """Converted to `dtype`; the tensor itself when it has it already and `copy` is False."""
@@ -209,37 +161,12 @@ class Tensor(Views):
         """Converted to a dtype, or moved to a device (a Device or its name)."""
         if isinstance(where, target.Device) or (isinstance(where, str) and not _is_dtype(where)):
             device = target.device(where)
-            return self if device is self.device else _moved(self, device)
+            return self if device is self.device else _wrap(leaf(self.numpy(), device))
         return self.astype(where)
 
     def to_device(self, device: object) -> Tensor:
         """On another device; the array API's name."""
         return self.to(target.device(device))
-
-    def assign_(self, value: Any) -> Self:
-        """Overwrite this array in place with `value` of the same shape, dtype and device.
-
-        Makes a new version and runs nothing: what was recorded earlier keeps the old values,
-        every handle and view of the array sees the new ones. Raises ShapeError, DTypeError or
-        DeviceError on a mismatch, and ShapeError where the destination is not contiguous.
-        """
-        spec = self._spec
-        node = _operand(value, self)
-        given = node.rule.spec
-        if not isinstance(value, Tensor):
-            node = _broadcast(node, spec.shape, "assign_")
-            given = node.rule.spec
-        if given.shape != spec.shape:
-            raise ShapeError(f"assign_: expected shape {spec.shape}, got {given.shape}")
-        if given.dtype is not spec.dtype:
-            raise DTypeError(
-                f"assign_: expected {spec.dtype.name}, got {given.dtype.name}; cast with "
-                f".astype({spec.dtype!r})"
-            )
-        if not spec.layout.is_contiguous:
-            raise ShapeError("assign_: the destination is not contiguous; use t[...] = value")
-        _write(self, spec.layout, node)
-        return self
 
     @property
     def requires_grad(self) -> bool:
@@ -297,7 +224,7 @@ class Tensor(Views):
                 return apply(TABLE[chosen], (self,))
         return _power(self, exponent)
 
-    __hash__ = Views.__hash__
+    __hash__ = Writes.__hash__
 
     __add__ = binary(TABLE["add"], method=True)
     __radd__ = binary(TABLE["add"], reflected=True, method=True)
@@ -351,64 +278,3 @@ def _is_dtype(name: str) -> bool:
     except DTypeError:
         return False
     return True
-
-
-def _moved(tensor: Tensor, device: target.Device) -> Tensor:
-    from .creation import tensor as make
-
-    return make(tensor.numpy(), device=device)
-
-
-def _operand(value: Any, like: Tensor) -> Node:
-    """A value to be stored in `like`: a tensor's node, or a constant of its dtype and device."""
-    spec = like._spec
-    if isinstance(value, Tensor):
-        node = value._latest()
-        if node.rule.spec.device is not spec.device:
-            raise DeviceError(
-                f"assign: the value is on {value.device}, the array on {spec.device}; move it "
-                f"with .to({str(spec.device)!r})"
-            )
-        return node
-    if type(value) in _SCALAR_TYPES:
-        return recording.full(value, (), spec.dtype, spec.device)
-    from .creation import tensor as make
-
-    return make(value, dtype=spec.dtype, device=spec.device)._node
-
-
-def _broadcast(node: Node, shape: tuple[int, ...], name: str) -> Node:
-    spec = node.rule.spec
-    if spec.shape == shape:
-        return node
-    if shapes.broadcast_shapes(spec.shape, shape, name=name) != shape:
-        raise ShapeError(f"{name}: {spec.shape} does not broadcast to {shape}")
-    return recording.view(node, spec.layout.expanded(shape), ("broadcast_to", shape))
-
-
-def _write(tensor: Tensor, part: Layout, value: Node) -> None:
-    """A new version of the tensor's array with the elements of `part` replaced."""
-    node = current(tensor._node)
-    spec = node.rule.spec
-    owner = node.view_src or node
-    if 0 in part.strides and any(
-        stride == 0 and extent > 1 for stride, extent in zip(part.strides, part.shape, strict=True)
-    ):
-        raise ShapeError("assign: the destination is a broadcast view; call .copy() on it first")
-    if value.rule.spec.dtype is not spec.dtype:
-        value = apply(TABLE["astype"], (_wrap(value),), spec.dtype)._node
-    value = _broadcast(value, part.shape, "assign")
-    cell = owner.cell
-    if cell is None:
-        cell = owner.cell = Cell(owner)
-    whole = owner.rule.spec
-    frame = caller()
-    at = (frame and frame.f_code, frame.f_lasti if frame else 0)
-    row, attributes = ("assign", ()) if part == whole.layout else ("update", (part,))
-    rule = rule_of(TABLE[row], (whole, value.rule.spec), whole, attributes)
-    made = Node(rule, (owner, value), *at)
-    made.cell = cell
-    cell.write(made)
-    tensor._node = made if node.view_src is None else current(node)
-    if made.serial >= watch.serial:
-        recording.look(made)

@@ -10,12 +10,11 @@ import numpy
 
 from . import dtypes, recording, shapes, target
 from .array import Tensor, _wrap, apply
-from .dtypes import DType
 from .errors import DTypeError, ShapeError, UnsupportedError
 from .graph import Node, caller, rule_of, spec_of
 from .ops import TABLE
 from .shapes import contiguous
-from .storage import Storage
+from .uploading import default_integer, host_array, upload
 
 __all__ = [
     "arange", "asarray", "empty", "empty_like", "eye", "from_host", "full", "full_like",
@@ -38,7 +37,7 @@ def tensor(
         made = data.to(place) if data.device is not place else data.copy()
         made = made if wanted is None else made.astype(wanted)
     else:
-        made = _uploaded(_host_array(data, wanted, place), place)
+        made = _wrap(upload(host_array(data, wanted, place), place))
     if requires_grad:
         made.realize().set_requires_grad()
     return made
@@ -73,7 +72,7 @@ def from_host(buffer: Any, shape: Sequence[int], dtype: object, device: object =
         raise ShapeError(
             f"from_host: {form} of {kind.name} takes {expected} bytes, got {data.size}"
         )
-    return _uploaded(data.view(kind.numpy).reshape(form), target.device(device))
+    return _wrap(upload(data.view(kind.numpy).reshape(form), target.device(device)))
 
 
 def full(
@@ -82,7 +81,8 @@ def full(
     """One value everywhere; nothing is stored until it is needed in memory."""
     kind = dtypes.of(type(fill_value)) if dtype is None else dtypes.of(dtype)
     place = target.device(device)
-    return _wrap(recording.full(fill_value, _form(shape, "full"), _default(kind, place), place))
+    kind = default_integer(kind, place)
+    return _wrap(recording.full(fill_value, _form(shape, "full"), kind, place))
 
 
 def zeros(shape: Any, dtype: object = None, device: object = None) -> Tensor:
@@ -147,7 +147,7 @@ def arange(
     kind = dtypes.of(
         (float if float in map(type, (start, stop, step)) else int) if dtype is None else dtype
     )
-    kind = _default(kind, place) if dtype is None else kind
+    kind = default_integer(kind, place) if dtype is None else kind
     count = max(0, math.ceil((stop - start) / step))
     numbers = index((count,), place)
     if kind.kind == "float":
@@ -171,10 +171,8 @@ def linspace(
 ) -> Tensor:  # fmt: skip
     """`num` evenly spaced numbers, computed in float64 on the host and rounded once."""
     kind = dtypes.float32 if dtype is None else dtypes.of(dtype)
-    return _uploaded(
-        numpy.linspace(start, stop, num, endpoint=endpoint).astype(kind.numpy),
-        target.device(device),
-    )
+    values = numpy.linspace(start, stop, num, endpoint=endpoint).astype(kind.numpy)
+    return _wrap(upload(values, target.device(device)))
 
 
 def eye(
@@ -240,69 +238,3 @@ def _form(shape: Any, name: str) -> tuple[int, ...]:
         raise ShapeError(f"{name}: negative extent in shape {form}")
     shapes.size_of(form)
     return form
-
-
-def _default(kind: DType, device: target.Device) -> DType:
-    """int64 becomes int32 on a device without 64-bit integers, where the user named none."""
-    return dtypes.int32 if kind is dtypes.int64 and not device.limits.int64 else kind
-
-
-def _host_array(data: Any, wanted: DType | None, place: target.Device) -> Any:
-    """A C-contiguous NumPy array in native byte order, of a dtype that exists here."""
-    explicit = isinstance(data, (numpy.ndarray, numpy.generic)) or hasattr(data, "__array__")
-    if not explicit and hasattr(data, "__dlpack__"):
-        data, explicit = numpy.from_dlpack(data), True
-    try:
-        array = numpy.asarray(data)
-    except ValueError as error:
-        raise ShapeError(f"tensor: the nested sequences are ragged: {error}") from None
-    except OverflowError:
-        raise
-    if array.dtype == object:
-        flat = [] if array.ndim == 0 else array.ravel().tolist()
-        if flat and all(type(item) is int for item in flat):
-            raise OverflowError("tensor: a Python integer is out of bounds for every integer dtype")
-        raise DTypeError(
-            f"tensor: cannot make an array of {type(data).__name__}; give numbers, sequences of "
-            "numbers, or an array"
-        )
-    kind = wanted
-    if kind is None:
-        if explicit:
-            kind = dtypes.of(array.dtype)
-        elif array.size == 0 and array.dtype == numpy.float64:
-            kind = dtypes.float32
-        else:
-            plain = dtypes.float32 if array.dtype.kind == "f" else dtypes.of(array.dtype)
-            kind = _default(plain, place)
-            if kind is dtypes.int32:
-                wanted = kind
-    if array.dtype != kind.numpy:
-        if wanted is not None and kind.kind in ("int", "uint") and array.dtype.kind in "iu":
-            info = numpy.iinfo(kind.numpy)
-            if not explicit and array.size and (array.min() < info.min or array.max() > info.max):
-                raise OverflowError(f"tensor: a value is out of bounds for {kind.name}")
-        with numpy.errstate(all="ignore"):
-            array = array.astype(kind.numpy)
-    return numpy.ascontiguousarray(array).reshape(array.shape)
-
-
-def _uploaded(array: Any, place: target.Device) -> Tensor:
-    """A leaf with the array's bytes on the device."""
-    kind = dtypes.of(array.dtype)
-    if place.name != "cpu":
-        recording._check_support(TABLE["full"], (kind,), kind, place)
-    spec = spec_of(contiguous(tuple(array.shape)), kind, place)
-    frame = caller()
-    node = Node(
-        rule_of(TABLE["leaf"], (), spec), (), frame and frame.f_code, frame.f_lasti if frame else 0
-    )
-    runtime = place.runtime
-    nbytes = max(array.nbytes, 1)
-    buffer = runtime.allocate(nbytes)
-    if array.nbytes:
-        runtime.upload(buffer, array)
-    node.storage = Storage(buffer, nbytes, place)
-    node.computed = True
-    recording.uploaded(nbytes, place.limits.pending_bytes)
-    return _wrap(node)

@@ -21,6 +21,7 @@ from .graph import Node, Rule, Spec, caller, moves, rule_of, spec_of, topologica
 from .ops import TABLE, OpDef, infer
 from .shapes import Layout, contiguous
 from .storage import Cell
+from .target import watch
 
 __all__ = ["Recipe", "finish", "full", "recipe", "record", "scalar", "view"]
 
@@ -56,7 +57,7 @@ def recipe(row: OpDef, operands: tuple[Spec | type, ...], attribute: DType | Non
     want = infer.coerced(row, own)
     result = infer.result_dtype(row, want, attribute)
     if device.name != "cpu":
-        _check_support(row, want, result, device)
+        check_support(row, want, result, device)
     shape = shapes.broadcast_shapes(*(spec.shape for spec in specs), name=row.name)
     rules: list[tuple[Rule, ...]] = []
     sources: list[Spec] = []
@@ -70,7 +71,7 @@ def recipe(row: OpDef, operands: tuple[Spec | type, ...], attribute: DType | Non
         if dtype is not target_dtype:
             cast = spec_of(contiguous(item.shape), target_dtype, device)
             if device.name != "cpu":
-                _check_support(CAST, (dtype,), target_dtype, device)
+                check_support(CAST, (dtype,), target_dtype, device)
             steps.append(rule_of(CAST, (item,), cast, (target_dtype.name,)))
             item = cast
         if item.shape != shape:
@@ -108,7 +109,7 @@ def _own_dtypes(row: OpDef, operands: tuple[Spec | type, ...]) -> tuple[DType, .
     return tuple(own)
 
 
-def _check_support(row: OpDef, want: tuple[DType, ...], result: DType, device: Any) -> None:
+def check_support(row: OpDef, want: tuple[DType, ...], result: DType, device: Any) -> None:
     for dtype in (*want, result):
         if (dtype.bits == 64 and dtype.kind != "float" and not device.limits.int64) or (
             dtype is dtypes.float64 and not device.limits.float64
@@ -190,7 +191,7 @@ def record(
 def full(value: Any, shape: tuple[int, ...], dtype: DType, device: Any) -> Node:
     """A node of one value everywhere."""
     if device.name != "cpu":
-        _check_support(FULL, (), dtype, device)
+        check_support(FULL, (), dtype, device)
     frame = caller()
     spec = spec_of(contiguous(shape), dtype, device)
     node = Node(
@@ -239,22 +240,6 @@ def current(node: Node) -> Node:
         return node
     moved, *what = node.rule.attributes
     return view(cell.current, node.rule.spec.layout, ("index",) if moved else tuple(what))
-
-
-class _Watch:
-    """When a recorded node needs more than recording: eager mode, or too much pending work.
-
-    `serial` is the first serial number that must be looked at.
-    """
-
-    __slots__ = ("bytes", "serial")
-
-    def __init__(self) -> None:
-        self.serial = 0
-        self.bytes = 0
-
-
-watch = _Watch()
 
 
 def finish(node: Node) -> Node:

@@ -97,6 +97,22 @@ def _pipeline_data() -> Any:
     )
 
 
+class _Watch:
+    """When a recorded node needs more than recording: eager mode, or too much pending work.
+
+    `serial` is the first serial number that must be looked at.
+    """
+
+    __slots__ = ("bytes", "serial")
+
+    def __init__(self) -> None:
+        self.serial = 0
+        self.bytes = 0
+
+
+watch = _Watch()
+
+
 _open: dict[str, Device] = {"cpu": Device("cpu")}
 _default: Device | None = None
 _lock = threading.Lock()
@@ -161,8 +177,6 @@ def eager_used() -> bool:
 def set_eager(on: bool) -> None:
     """Realize after every operation (True), or only where a value is observed; process-wide."""
     global _process_eager
-    from .recording import watch
-
     _process_eager = bool(on)
     watch.serial = 0
 
@@ -171,8 +185,6 @@ def set_eager(on: bool) -> None:
 def eager(on: bool = True) -> Iterator[None]:
     """`with vkml.eager():` realizes after every operation inside the block, in this context."""
     global _local_eager_used
-    from .recording import watch
-
     _local_eager_used = True
     watch.serial = 0
     token = _eager.set(on)

@@ -33,7 +33,12 @@ LAYERS = (
     ("vkml.ops",),
     ("vkml.program",),
     ("vkml.codegen", "vkml.runtime", "vkml.templates"),
+    ("vkml.target", "vkml.verdicts", "vkml.covering"),
     ("vkml.evaluate",),
+    ("vkml.recording", "vkml.indexing"),
+    ("vkml.handle",),
+    ("vkml.uploading", "vkml.applying"),
+    ("vkml.views", "vkml.writing"),
     ("vkml.array", "vkml.autograd"),
     ("vkml",),
 )
