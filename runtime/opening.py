@@ -46,7 +46,7 @@ class _Survey:
         try:
             self._look()
         except DeviceError as error:
-            self.failure = str(error)
+            self.failure = error.message
         infos = [item.info(index, False) for index, item in enumerate(self.physical)]
         best = min(infos, key=lambda info: _RANK[info.type]).index if infos else 0
         self.default = best

@@ -94,7 +94,7 @@ class Heaps:
         try:
             return action()
         except OutOfMemoryError as error:
-            first = str(error)
+            first = error.message
         self.trim()
         try:
             return action()

@@ -204,12 +204,14 @@ class Pipelines:
         try:
             check(result, call)
         except OutOfMemoryError as error:
-            raise OutOfMemoryError(f"kernel {kernel.name} ({kernel.title}): {error}") from None
+            raise OutOfMemoryError(
+                f"kernel {kernel.name} ({kernel.title}): {error.message}"
+            ) from None
         except DeviceError as error:
             if result == c.VK_ERROR_DEVICE_LOST:
                 raise
             raise CompileError(
-                f"the driver refused kernel {kernel.name} ({kernel.title}): {error}"
+                f"the driver refused kernel {kernel.name} ({kernel.title}): {error.message}"
             ) from None
 
     def _layout(self, buffers: int) -> Layout:

@@ -198,5 +198,5 @@ class Queue:
         try:
             check(result, call)
         except DeviceLost as error:
-            self.refusal = str(error)
+            self.refusal = error.message
             raise

@@ -50,6 +50,16 @@ void main() {
     if (i < p.n) x[i] = x[i] * p.a + p.b + p.c;
 }
 """
+MIX = """#version 450
+layout(local_size_x_id = 0) in;
+layout(set = 0, binding = 0) uniform P { uint n; uint a; uint b; } p;
+layout(set = 0, binding = 1) readonly buffer X { uint x[]; };
+layout(set = 0, binding = 2) writeonly buffer Y { uint y[]; };
+void main() {
+    uint i = gl_GlobalInvocationID.x;
+    if (i < p.n) y[i] = x[i] * p.a + p.b + 1;
+}
+"""
 CONSTANTS = """#version 450
 layout(local_size_x_id = 0) in;
 layout(constant_id = 1) const uint FIRST = 1;
@@ -143,6 +153,26 @@ def add(
         (Binding(slot, offset, 4 * n, True),),
         struct.pack("<4I", n, *constants),
         patches,
+        (-(-n // WORKGROUP), 1, 1),
+        (WORKGROUP,),
+        barriers,
+    )
+
+
+def mix(
+    n: int,
+    x: tuple[int, int],
+    y: tuple[int, int],
+    factor: int,
+    scalar: int,
+    barriers: tuple[Range, ...] = (),
+) -> Dispatch:
+    """At byte y[1] of slot y[0]: what is at byte x[1] of slot x[0], * factor + scalar + 1."""
+    return Dispatch(
+        kernel("mix", MIX, 2, 12),
+        (Binding(x[0], x[1], 4 * n, False), Binding(y[0], y[1], 4 * n, True)),
+        struct.pack("<3I", n, factor, 0),
+        (Patch(8, scalar, "<I"),),
         (-(-n // WORKGROUP), 1, 1),
         (WORKGROUP,),
         barriers,

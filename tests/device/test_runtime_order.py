@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.device.runtime_support import add, fresh_device, needs_vulkan, silent_validation
+from tests.device.runtime_support import add, fresh_device, mix, needs_vulkan, silent_validation
 from vkml.program import Patch, Program, Range, Slot
 from vkml.runtime import open_device
 
@@ -30,61 +30,71 @@ def device(request: pytest.FixtureRequest) -> Iterator[Any]:
                 yield opened
 
 
+Step = tuple[tuple[int, int], tuple[int, int], int, int, int]
+"""Source and target (array, first element), length, factor, number of the scalar."""
+
+
+def overlap(a: tuple[int, int, int], b: tuple[int, int, int]) -> bool:
+    return a[0] == b[0] and a[1] < b[2] and b[1] < a[2]
+
+
 @st.composite
-def programs(draw: st.DrawFn) -> tuple[int, list[tuple[int, int, int, int, int]]]:
-    """How many arrays, and steps (array, start, length, factor, scalar)."""
+def programs(draw: st.DrawFn) -> tuple[int, list[Step]]:
+    """How many arrays, and steps whose source and target are the same window or disjoint."""
     arrays = draw(st.integers(1, 4))
-    count = draw(st.integers(1, 12))
-    steps = []
-    for _ in range(count):
-        start = STEP * draw(st.integers(0, LENGTH // STEP - 1))
-        length = draw(st.integers(1, LENGTH - start))
-        steps.append(
-            (
-                draw(st.integers(0, arrays - 1)),
-                start,
-                length,
-                draw(st.integers(1, 5)),
-                draw(st.integers(0, 3)),
-            )
-        )
+    places = st.tuples(
+        st.integers(0, arrays - 1), st.integers(0, LENGTH // STEP - 1).map(lambda n: n * STEP)
+    )
+    steps: list[Step] = []
+    for _ in range(draw(st.integers(1, 12))):
+        source, target = draw(places), draw(places)
+        length = draw(st.integers(1, LENGTH - max(source[1], target[1])))
+        if overlap((*source, source[1] + length), (*target, target[1] + length)):
+            source = target
+        steps.append((source, target, length, draw(st.integers(1, 5)), draw(st.integers(0, 3))))
     return arrays, steps
 
 
-def build(arrays: int, steps: list[tuple[int, int, int, int, int]]) -> Program:
+def build(arrays: int, steps: list[Step]) -> Program:
     """The program, with barriers on just the ranges that meet earlier ones since their last."""
     slots = [Slot(4 * LENGTH, "input") for _ in range(arrays)]
     made = []
-    open_ranges: list[tuple[int, int, int]] = []
-    for slot, start, length, factor, scalar in steps:
-        low, high = 4 * start, 4 * (start + length)
-        meets = [
-            item for item in open_ranges if item[0] == slot and item[1] < high and low < item[2]
-        ]
-        barriers = tuple(Range(*item) for item in meets)
-        if meets:
-            open_ranges = []  # an execution barrier orders everything before it
-        open_ranges.append((slot, low, high))
-        made.append(
-            add(length, slot, (factor, 0, 1), (Patch(8, scalar, "<I"),), barriers, offset=low)
-        )
-    reads = tuple(Range(slot, 0, 4 * LENGTH) for slot in range(arrays))
-    return Program(tuple(slots), tuple(made), 4, reads)
+    written: list[tuple[int, int, int]] = []
+    read: list[tuple[int, int, int]] = []
+    for source, target, length, factor, scalar in steps:
+        reads = (source[0], 4 * source[1], 4 * (source[1] + length))
+        writes = (target[0], 4 * target[1], 4 * (target[1] + length))
+        meets = [item for item in written if overlap(item, reads) or overlap(item, writes)]
+        meets += [item for item in read if overlap(item, writes)]
+        barriers = tuple(Range(*item) for item in dict.fromkeys(meets))
+        if any(item in read for item in meets):
+            read = []  # an execution barrier orders every earlier read
+        written = [item for item in written if item not in meets]
+        read.append(reads)
+        written.append(writes)
+        if source == target:
+            patches = (Patch(8, scalar, "<I"),)
+            made.append(add(length, target[0], (factor, 0, 1), patches, barriers, writes[1]))
+        else:
+            made.append(
+                mix(length, (source[0], reads[1]), (target[0], writes[1]), factor, scalar, barriers)
+            )
+    everything = tuple(Range(slot, 0, 4 * LENGTH) for slot in range(arrays))
+    return Program(tuple(slots), tuple(made), 4, everything)
 
 
-def apply(
-    values: list[Any], steps: list[tuple[int, int, int, int, int]], scalars: list[int]
-) -> None:
-    for slot, start, length, factor, scalar in steps:
-        part = values[slot][start : start + length]
-        part[:] = part * numpy.uint32(factor) + numpy.uint32(scalars[scalar]) + numpy.uint32(1)
+def apply(values: list[Any], steps: list[Step], scalars: list[int]) -> None:
+    for source, target, length, factor, scalar in steps:
+        part = values[source[0]][source[1] : source[1] + length]
+        result = part * numpy.uint32(factor) + numpy.uint32(scalars[scalar]) + numpy.uint32(1)
+        values[target[0]][target[1] : target[1] + length] = result
 
 
 @settings(max_examples=60)
 @given(programs(), st.integers(1, 6), st.booleans())
 def test_programs_in_flight(
     device: Any,
-    made: tuple[int, list[tuple[int, int, int, int, int]]],
+    made: tuple[int, list[Step]],
     executions: int,
     patient: bool,
 ) -> None:
