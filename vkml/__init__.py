@@ -70,7 +70,7 @@ from .manipulation import (
     squeeze,
     synchronize,
 )  # fmt: skip
-from .target import Device, cpu, device, devices, eager, is_eager, set_eager
+from .target import Device, cpu, device, devices, eager, fast_math, is_eager, set_eager
 
 if TYPE_CHECKING:
     from .report import Explanation
@@ -108,7 +108,7 @@ __all__ = [
     "ExpectationError", "OutOfMemoryError", "ShapeError", "Tensor", "UnsupportedError",
     "VkmlError", "VkmlWarning", "arange", "asarray", "broadcast_arrays", "broadcast_to", "clip",
     "counters", "coverage", "cpu", "device", "devices", "e", "eager", "elu", "empty", "empty_like",
-    "expand_dims", "explain", "eye", "flip", "float16", "float32", "float64", "from_host", "full",
+    "expand_dims", "explain", "eye", "fast_math", "flip", "float16", "float32", "float64", "from_host", "full",
     "full_like", "gelu", "inf", "int16", "int32", "int64", "int8", "is_eager", "leaky_relu",
     "linspace", "matrix_transpose", "meshgrid", "moveaxis", "nan", "newaxis", "ones", "ones_like",
     "permute_dims", "pi", "random", "realize", "reshape", "set_eager", "squeeze", "synchronize",

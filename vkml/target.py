@@ -20,7 +20,10 @@ if TYPE_CHECKING:
     from .codegen.kernels import Kernels
     from .runtime.device import DeviceInfo
 
-__all__ = ["Device", "Mode", "cpu", "device", "devices", "eager", "is_eager", "mode", "set_eager"]
+__all__ = [
+    "Device", "Mode", "cpu", "device", "devices", "eager", "fast_math", "is_eager", "mode",
+    "set_eager",
+]  # fmt: skip
 
 
 class Device:
@@ -33,7 +36,7 @@ class Device:
         self.name = name
         self.plans: OrderedDict[Any, Any] = OrderedDict()
         self._runtime: Any = None
-        self._kernels: Kernels | None = None
+        self._kernels: dict[bool, Kernels] = {}
         self._lock = threading.RLock()
 
     def __repr__(self) -> str:
@@ -67,16 +70,17 @@ class Device:
 
     @property
     def kernels(self) -> Kernels | None:
-        """The device's compiled kernels; None for `cpu`, which runs NumPy."""
+        """The device's compiled kernels in the mode in force; None for `cpu`, which runs NumPy."""
         if self.name == "cpu":
             return None
-        if self._kernels is None:
+        fast = _fast_math.get()
+        found = self._kernels.get(fast)
+        if found is None:
             with self._lock:
-                if self._kernels is None:
-                    from .verdicts import kernels_of
+                from .verdicts import kernels_of
 
-                    self._kernels = kernels_of(self)
-        return self._kernels
+                found = self._kernels.setdefault(fast, kernels_of(self, fast))
+        return found
 
 
 class Mode(NamedTuple):
@@ -84,6 +88,11 @@ class Mode(NamedTuple):
 
     eager: bool
     fast_math: bool
+
+
+_fast_math: ContextVar[bool] = ContextVar(
+    "vkml_fast_math", default=bool(config.flag("VKML_FAST_MATH"))
+)
 
 
 def _pipeline_data() -> Any:
@@ -194,6 +203,20 @@ def eager(on: bool = True) -> Iterator[None]:
         _eager.reset(token)
 
 
+@contextmanager
+def fast_math(on: bool = True) -> Iterator[None]:
+    """`with vkml.fast_math():` computes what is realized inside with the driver's own functions.
+
+    Faster, and neither exact to NumPy nor the same on every device. VKML_FAST_MATH=1 sets it for
+    the process.
+    """
+    token = _fast_math.set(on)
+    try:
+        yield
+    finally:
+        _fast_math.reset(token)
+
+
 def mode() -> Mode:
     """The modes in force."""
-    return Mode(is_eager(), bool(config.flag("VKML_FAST_MATH")))
+    return Mode(is_eager(), _fast_math.get())

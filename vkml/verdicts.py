@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 import numpy
 from numpy.typing import NDArray
 
-from . import config
 from .codegen.cache import KernelCache, default_folder
 from .codegen.cache import Verdicts as VerdictStore
 from .codegen.capture import LEAF, Entry, Graph
@@ -31,7 +30,7 @@ PROBES = {"exact_division": ("divide", 2), "exact_sqrt": ("sqrt", 1)}
 """Verdict, and the operation and operand count that it is about."""
 
 
-def kernels_of(device: Device) -> Kernels:
+def kernels_of(device: Device, fast_math: bool) -> Kernels:
     """The kernels of a device, with its verdicts from disk or from probes run now."""
     folder = default_folder()
     cache = KernelCache(folder)
@@ -48,10 +47,7 @@ def kernels_of(device: Device) -> Kernels:
     if found is None or set(found) != set(PROBES):
         found = {name: probe(device, Kernels(cache, asked), name) for name in PROBES}
         store.save(identity, asked.text(), found)
-    verdicts = dataclasses.replace(
-        asked, **found, fast_math=bool(config.flag("VKML_FAST_MATH"))
-    )
-    return Kernels(cache, verdicts)
+    return Kernels(cache, dataclasses.replace(asked, **found, fast_math=fast_math))
 
 
 def probe(device: Device, kernels: Kernels, name: str) -> bool:
