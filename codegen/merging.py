@@ -17,7 +17,7 @@ from vkml.program import Slot
 from .kernel import CONSTANT, LINEAR, Region
 
 if TYPE_CHECKING:
-    from .plan import Planned
+    from .steps import Planned
 
 __all__ = ["MergedPieces", "merge"]
 

@@ -2,57 +2,26 @@
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 from vkml import counting, dtypes
 from vkml.limits import DeviceLimits
-from vkml.program import (
-    Binding,
-    Dispatch,
-    Merged,
-    Patch,
-    Program,
-    Range,
-    Segment,
-    Slot,
-    SpirvKernel,
-)
-from vkml.shapes import Layout, contiguous, size_of
+from vkml.program import Binding, Program, Range, Slot
+from vkml.shapes import contiguous
 
 from .capture import LEAF, UPDATE, Graph
-from .division import magic
-from .host import host_kernel
-from .kernel import LINEAR, Parameters, Region
 from .kernels import Kernels
 from .lower import Access, Lowered, Piece, lower, split
-from .merging import merge
 from .partition import Partition, partition
 from .schedule import GRAIN, place_temporaries, with_barriers
+from .steps import Planned, steps_of
 
 __all__ = ["Plan", "Planned", "plan"]
 
-FORMATS = {
-    "bool": "I", "int8": "i", "int16": "i", "int32": "i", "int64": "q",
-    "uint8": "I", "uint16": "I", "uint32": "I", "uint64": "Q",
-    "float16": "f", "float32": "f", "float64": "d",
-}  # fmt: skip
-"""How a scalar of a dtype is packed into a parameter block."""
 
-
-@dataclass(frozen=True, slots=True)
-class Planned:
-    """One piece with the windows it binds: what becomes a Dispatch or a Segment."""
-
-    lowered: Lowered
-    piece: Piece
-    bindings: tuple[Binding, ...]
-    starts: tuple[int, ...]
-    scalars: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, weakref_slot=True, eq=False)
 class Plan:
     """A Program and what its slots mean.
 
@@ -60,6 +29,8 @@ class Plan:
     outputs   (position, slot) of what is allocated and kept
     in_place  (position, storage number) of writes that keep their storage
     scalars   positions of the program's scalars, in order
+    members   for each step of the program the numbers of its `planned` pieces
+    recorded  where the nodes of the graph were recorded; kept by whoever made the graph
     """
 
     program: Program
@@ -70,6 +41,8 @@ class Plan:
     outputs: tuple[tuple[int, int], ...]
     in_place: tuple[tuple[int, int], ...]
     scalars: tuple[int, ...]
+    members: tuple[tuple[int, ...], ...]
+    recorded: dict[Any, Any] = field(default_factory=dict)
 
 
 def plan(
@@ -89,7 +62,7 @@ def plan(
     counting.add("regions_planned", len(cuts.cuts))
     planner = _Planner(graph, limits, cuts)
     planner.run()
-    steps = planner.steps(kernels, where)
+    steps, members = steps_of(planner.planned, planner.slots, limits, kernels, where)
     slots, arena = place_temporaries(planner.slots, steps)
     steps = list(with_barriers(slots, steps, planner.groups))
     read_ranges = []
@@ -107,7 +80,7 @@ def plan(
         program, graph, cuts, tuple(planner.planned),
         tuple(planner.inputs.items()), tuple(planner.outputs.items()),
         tuple((p, s) for p, s in planner.kept.items() if p in planner.persistent),
-        tuple(planner.scalars),
+        tuple(planner.scalars), tuple(members),
     )  # fmt: skip
 
 
@@ -178,9 +151,14 @@ class _Planner:
             if cut.update is not None:
                 available.add(cut.update)
             self.lowered.append(lowered)
+        makers = {
+            access.position: number
+            for number, lowered in enumerate(self.lowered)
+            for _, access in lowered.outputs
+        }
         for number, lowered in enumerate(self.lowered):
             for _, access in lowered.outputs:
-                self._decide_in_place(number, lowered, access)
+                self._decide_in_place(number, lowered, access, makers)
         for lowered in self.lowered:
             for _, access in lowered.outputs:
                 if self.graph.entries[access.position].op == UPDATE:
@@ -194,8 +172,13 @@ class _Planner:
         for position in self.persistent:  # an array without elements has no piece to bind it
             self.slot_of(position)
 
-    def _decide_in_place(self, number: int, lowered: Lowered, output: Access) -> None:
-        """Let a write take over the old version's memory if every other reader runs before it."""
+    def _decide_in_place(
+        self, number: int, lowered: Lowered, output: Access, makers: dict[int, int]
+    ) -> None:
+        """Let a write take over the old version's memory.
+
+        Its maker and every other reader must run before; `makers` has the kernel of each position.
+        """
         entries = self.graph.entries
         write = entries[output.position]
         if write.op not in ("assign", "update"):
@@ -210,7 +193,9 @@ class _Planner:
             or entries[old].layout != contiguous(write.shape)
         ):
             return
-        if not leaf and (old in self.persistent or old in self.successor):
+        if not leaf and (
+            old in self.persistent or old in self.successor or makers.get(old, number) >= number
+        ):
             return
         for later in self.lowered[number:]:
             for load in later.loads:
@@ -263,127 +248,6 @@ class _Planner:
                 tuple(self.scalars[position] for position in lowered.scalars),
             )
         )
-
-    def steps(
-        self, kernels: Kernels | None, where: Callable[[Lowered], str] | None
-    ) -> list[Dispatch | Merged]:
-        """The planned pieces as steps, in order."""
-        if kernels is None:
-            return [
-                Dispatch(
-                    host_kernel(item.piece, item.starts, item.scalars), item.bindings
-                )
-                for item in self.planned
-            ]
-        merged = merge(self.planned, self.slots, self.limits)
-        regions = [
-            item.piece.region if isinstance(item, Planned) else item.region for item in merged
-        ]
-        made = kernels.kernels(regions)
-        return [
-            _dispatch(item, kernel, self.limits)
-            if isinstance(item, Planned)
-            else _merged(item.region, item.members, kernel, self.limits)
-            for item, kernel in zip(merged, made, strict=True)
-        ]
-
-
-def _dispatch(item: Planned, kernel: SpirvKernel, limits: DeviceLimits) -> Dispatch:
-    """One piece as a dispatch with its parameter block."""
-    region, piece = item.piece.region, item.piece
-    size = size_of(piece.shape)
-    layout = Parameters(region)
-    block = bytearray(layout.nbytes)
-    patches: list[Patch] = []
-    workgroup, groups = _groups(size, region.elements, limits)
-    if region.tiled:
-        *outer, rows, columns = piece.shape
-        groups = size_of(outer) * -(-rows // limits.tile) * -(-columns // limits.tile)
-    words = _words(item, groups if region.tiled else size)
-    for place, name in enumerate(layout.words):
-        if name in words:
-            struct.pack_into("<I", block, 4 * place, words[name] & 0xFFFFFFFF)
-    for number, (dtype, scalar) in enumerate(zip(region.scalars, item.scalars, strict=True)):
-        place = layout.words.index(f"scalar_{len(region.operands) + number}")
-        patches.append(Patch(4 * place, scalar, FORMATS[dtype]))
-    if region.room:
-        strides = _strides(item)
-        for axis, extent in enumerate(reversed(piece.shape)):
-            multiplier, shift = magic(extent)
-            struct.pack_into(
-                "<4I", block, 4 * (layout.axes_at + 4 * axis), extent, multiplier, shift, 0
-            )
-        for number, name in enumerate(layout.strided):
-            at = layout.strides_at(number // 4) + number % 4
-            for axis, stride in enumerate(reversed(strides[name])):
-                struct.pack_into("<I", block, 4 * (at + 4 * axis), stride & 0xFFFFFFFF)
-    rank = max(1, len(piece.shape))  # the zeros in the block are an axis of stride 0
-    constants = (workgroup, rank) if region.room else (workgroup,)
-    if region.tiled:
-        constants = (*constants, limits.tile)
-    if groups > limits.max_groups:
-        rows = -(-groups // limits.max_groups)
-        shape = (-(-groups // rows), rows, 1)
-    else:
-        shape = (groups, 1, 1)
-    return Dispatch(kernel, item.bindings, bytes(block), tuple(patches), shape, constants)
-
-
-def _words(item: Planned, size: int) -> dict[str, int]:
-    """The single parameter words of a piece, by name."""
-    region = item.piece.region
-    words = {"count": size}
-    for number, operand in enumerate(region.operands):
-        start = item.starts[number]
-        words[f"start_{number}"] = start // region.elements if operand.layout == LINEAR else start
-    first_index = len(region.operands) + len(region.scalars)
-    for number, layout in enumerate(item.piece.indices, first_index):
-        words[f"start_{number}"] = layout.offset
-        words[f"start_{number}_high"] = layout.offset >> 32
-    for number, output in enumerate(region.outputs):
-        start = item.starts[len(region.operands) + number]
-        linear = output.layout == LINEAR
-        words[f"start_out_{number}"] = start // region.elements if linear else start
-    return words
-
-
-def _strides(item: Planned) -> dict[str, tuple[int, ...]]:
-    """The strides of everything in a piece, by the names that Parameters uses."""
-    region, piece = item.piece.region, item.piece
-    first_index = len(region.operands) + len(region.scalars)
-    named: list[tuple[str, Layout]] = [
-        *((str(n), layout) for n, layout in enumerate(piece.loads)),
-        *((str(n), layout) for n, layout in enumerate(piece.indices, first_index)),
-        *((f"out_{n}", layout) for n, layout in enumerate(piece.outputs)),
-    ]
-    return {name: layout.strides for name, layout in named}
-
-
-def _groups(size: int, elements: int, limits: DeviceLimits) -> tuple[int, int]:
-    """Workgroup size and number of workgroups for an iteration."""
-    threads = -(-size // elements)
-    return limits.workgroup, max(1, -(-threads // limits.workgroup))
-
-
-def _merged(
-    region: Region, members: Sequence[Planned], kernel: SpirvKernel, limits: DeviceLimits
-) -> Merged:
-    """Like pieces as one step with a segment table."""
-    segments = []
-    names = [n for n in Parameters(region).words if not n.startswith("start_")]
-    for item in members:
-        size = size_of(item.piece.shape)
-        words = bytearray(4 * len(names))
-        struct.pack_into("<I", words, 0, size)
-        patches = tuple(
-            Patch(4 * names.index(f"scalar_{len(region.operands) + n}"), scalar, FORMATS[dtype])
-            for n, (dtype, scalar) in enumerate(zip(region.scalars, item.scalars, strict=True))
-        )
-        _, groups = _groups(size, region.elements, limits)
-        segments.append(Segment(item.bindings, groups, bytes(words), patches))
-    return Merged(
-        kernel, tuple(segments), bytes(Parameters(region).nbytes), (limits.workgroup,)
-    )
 
 
 def _moved(lowered: Lowered) -> int:
