@@ -12,6 +12,7 @@ from vkml.errors import CompileError
 from vkml.limits import Verdicts
 from vkml.program import SpirvKernel
 
+from . import debugging
 from .cache import KernelCache
 from .compiler import compiler_identity
 from .digest import code_digest
@@ -30,6 +31,11 @@ class Kernels:
         self.verdicts = verdicts
         self._made: dict[Region, SpirvKernel] = {}
         self._lock = threading.RLock()
+
+    @property
+    def known(self) -> list[Region]:
+        """The regions whose kernels are in memory."""
+        return list(self._made)
 
     def index_key(self, region: Region) -> str:
         """What names the kernel on disk: text generator, compiler, verdicts and region."""
@@ -53,9 +59,8 @@ class Kernels:
         """
         with self._lock:
             missing: list[Region] = []
-            for region in dict.fromkeys(regions):
-                if region in self._made:
-                    continue
+            new = [region for region in dict.fromkeys(regions) if region not in self._made]
+            for region in new:
                 spirv = self.cache.lookup(self.index_key(region))
                 if spirv is None:
                     missing.append(region)
@@ -63,6 +68,9 @@ class Kernels:
                     self._made[region] = self._kernel(region, spirv)
             if missing:
                 self._compile(missing, where)
+            if new and debugging.active:
+                made = [(region, self._made[region]) for region in new]
+                debugging.new_kernels(self, made, missing, where)
             return [self._made[region] for region in regions]
 
     def _compile(
@@ -89,6 +97,7 @@ class Kernels:
         failed: CompileError | None = None
         for region, text, result in zip(missing, texts, results, strict=True):
             if isinstance(result, CompileError):
+                debugging.dump_failed(hashlib.sha256(text.encode()).hexdigest()[:12], text)
                 failed = failed or result
                 continue
             assert result is not None
