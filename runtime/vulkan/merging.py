@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from vkml.errors import DeviceError
@@ -56,18 +57,7 @@ def merge(
         for part in _parts(segments, limits):
             launches.append(_launch(step, merged, pipeline, key, windows, part, bases, limits))
     if launches:
-        first = launches[0]
-        launches[0] = Launch(
-            first.step,
-            first.pipeline,
-            first.windows,
-            first.groups,
-            first.parameters,
-            first.patches,
-            merged.barriers,
-            first.table,
-            first.table_patches,
-        )
+        launches[0] = replace(launches[0], barriers=merged.barriers)
     return launches
 
 
@@ -151,6 +141,7 @@ def _launch(
         bytes(parameters),
         (),
         (),
+        sum(item.size for segment in segments for item in segment.bindings),
         bytes(table),
         tuple(patches),
     )

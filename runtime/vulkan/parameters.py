@@ -26,7 +26,8 @@ _FORMAT = re.compile(r"^[<=]?([a-zA-Z?]+)$")
 class Launch:
     """One vkCmdDispatch: a Dispatch, or a part of a Merged step.
 
-    `step` is the position of the program's step; `table` is the segment table with its patches.
+    `step` is the position of the program's step, `cost` the bytes that it touches; `table` is the
+    segment table with its patches.
     """
 
     step: int
@@ -36,6 +37,7 @@ class Launch:
     parameters: bytes
     patches: tuple[Patch, ...]
     barriers: tuple[Range, ...]
+    cost: int
     table: bytes | None = None
     table_patches: tuple[Patch, ...] = ()
 

@@ -159,5 +159,12 @@ def _picker(positions: tuple[int, ...]) -> Callable[[Sequence[Any]], tuple[Any, 
 def _plain_launch(index: int, step: Dispatch, pipeline: Any) -> Launch:
     windows = tuple((item.slot, item.offset, item.size) for item in step.bindings)
     return Launch(
-        index, pipeline, windows, step.groups, step.parameters, step.patches, step.barriers
+        index,
+        pipeline,
+        windows,
+        step.groups,
+        step.parameters,
+        step.patches,
+        step.barriers,
+        sum(item.size for item in step.bindings),
     )

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from vkml.program import Dispatch, Merged
-
 from . import constants as c
 from .functions import Functions
 from .heaps import Heaps
@@ -110,8 +108,8 @@ class Recorder:
         profile: bool,
     ) -> None:
         commands = self.commands
-        steps = prepared.steps
-        groups = [launches] if profile else self._batches(launches, steps)
+        steps = len(prepared.steps)
+        groups = [launches] if profile else self._batches(launches)
         while len(recording.commands) < len(groups):
             recording.commands.append(commands.allocate())
         command = recording.commands[0]
@@ -120,10 +118,11 @@ class Recorder:
         for number, group in enumerate(groups):
             command = recording.commands[number]
             commands.begin(command)
+            bound = None
             if any(launch.table is not None for launch in group):
                 order = _BlockOrder()
             if profile:
-                self.vk.vkCmdResetQueryPool(command, recording.queries, 0, len(steps) + 1)
+                self.vk.vkCmdResetQueryPool(command, recording.queries, 0, steps + 1)
             step = 0
             for launch in group:
                 if profile:
@@ -134,10 +133,11 @@ class Recorder:
                     )
                 elif launch.barriers:
                     commands.range_barriers(command, launch.barriers, places)
-                commands.launch(command, recording, index, launch)
+                commands.launch(command, recording.sets[index], launch, bound)
+                bound = launch.pipeline
                 index += 1
             if profile:
-                self._timestamps(recording, command, step, len(steps))
+                self._timestamps(recording, command, step, steps)
             if number < len(groups) - 1:
                 commands.end(command)
         if prepared.copied:
@@ -181,21 +181,14 @@ class Recorder:
             c.VK_ACCESS_HOST_READ_BIT,
         )
 
-    def _batches(
-        self, launches: list[Launch], steps: Sequence[Dispatch | Merged]
-    ) -> list[list[Launch]]:
+    def _batches(self, launches: list[Launch]) -> list[list[Launch]]:
         """Cut long work: a driver's watchdog looks at one batch of a submission at a time."""
         groups: list[list[Launch]] = [[]]
         moved = 0
         for launch in launches:
-            step = steps[launch.step]
-            if isinstance(step, Dispatch):
-                cost = sum(window[2] for window in launch.windows)
-            else:
-                cost = sum(item.size for part in step.segments for item in part.bindings)
-            if groups[-1] and moved + cost > self.batch_bytes:
+            if moved + launch.cost > self.batch_bytes and groups[-1]:
                 groups.append([])
                 moved = 0
             groups[-1].append(launch)
-            moved += cost
+            moved += launch.cost
         return groups

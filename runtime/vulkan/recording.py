@@ -15,6 +15,7 @@ from .loader import ffi
 from .memory import Allocation
 from .merging import Place
 from .parameters import Launch, ParameterPlan
+from .pipelines import Pipeline
 from .structures import address, array, check, handle, make, out
 
 if TYPE_CHECKING:
@@ -280,12 +281,13 @@ class Commands:
         recording.infos = infos
         recording.writes = writes
 
-    def launch(self, command: int, recording: Recording, index: int, launch: Launch) -> None:
-        """Bind and dispatch launch number `index` of a recording."""
+    def launch(self, command: int, owned: int, launch: Launch, bound: Pipeline | None) -> None:
+        """Dispatch with descriptor set `owned`; `bound` is the pipeline bound so far."""
         vk = self.vk
         pipeline = launch.pipeline
-        self._set[0] = recording.sets[index]
-        vk.vkCmdBindPipeline(command, c.VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.handle)
+        self._set[0] = owned
+        if pipeline is not bound:
+            vk.vkCmdBindPipeline(command, c.VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.handle)
         vk.vkCmdBindDescriptorSets(
             command,
             c.VK_PIPELINE_BIND_POINT_COMPUTE,

@@ -18,7 +18,7 @@ PIPELINE = Pipeline(1, Layout(1, 2, 3))
 
 
 def launch(parameters: bytes, patches: tuple[Patch, ...], **more: Any) -> Launch:
-    return Launch(0, PIPELINE, (), (1, 1, 1), parameters, patches, (), **more)
+    return Launch(0, PIPELINE, (), (1, 1, 1), parameters, patches, (), 0, **more)
 
 
 def written(launches: list[Launch], scalars: list[Any], alignment: int = 64) -> tuple[Any, bytes]:
