@@ -173,18 +173,20 @@ def _levels(graph: Graph, stored: set[int]) -> list[int]:
     computed where they are needed.
     """
     levels = [0] * len(graph.entries)
+    elsewhere = [0] * len(graph.entries)  # the level of what reads the entry at other places
     for position, entry in enumerate(graph.entries):
-        level = 0
         for place, source in enumerate(entry.sources):
             owner = graph.owners[source]
-            above = graph.entries[owner].computes and owner in stored
-            apart = source != owner or entry.op == UPDATE or entry.op == VIEW
-            if above and graph.entries[owner].part is not None:
-                apart = True
             if entry.op == "assign" and place == 0:
                 continue
-            level = max(level, levels[owner] + (1 if above and apart else 0))
-        levels[position] = level
+            apart = source != owner or entry.op in (UPDATE, VIEW)
+            if owner in stored and graph.entries[owner].part is not None:
+                apart = True
+            level = elsewhere[owner] if apart else levels[owner]
+            levels[position] = max(levels[position], level)
+            elsewhere[position] = max(elsewhere[position], elsewhere[owner])
+        if entry.computes and position in stored:
+            elsewhere[position] = levels[position] + 1
     for position in range(len(graph.entries) - 1, -1, -1):
         if graph.entries[position].op != LEAF and position not in stored:
             users = [levels[user] for user in graph.consumers[position]]
@@ -260,8 +262,11 @@ def _groups(
             other = owner_of.setdefault(key, position)
             if other != position:
                 parent[find(position)] = find(other)
-            if instance.position in stored and instance.position != position:
-                # read from memory here although the same level computes it: one kernel
+            if (
+                instance.position in stored
+                and instance.position != position
+                and instance.layout == graph.identity(instance.position)
+            ):  # read from memory here although the same level computes it: one kernel
                 if levels[instance.position] == levels[position]:
                     parent[find(position)] = find(instance.position)
     for position in parent:

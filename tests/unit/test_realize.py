@@ -1,0 +1,83 @@
+"""Graphs on the cpu device that once gave wrong values or none: each is a shape of its own."""
+
+from __future__ import annotations
+
+import numpy
+import pytest
+
+import vkml
+from vkml.codegen.host import view_bytes
+from vkml.errors import VkmlError
+from vkml.shapes import Layout
+
+
+def tensor(array: object) -> vkml.Tensor:
+    return vkml.tensor(array, device=vkml.cpu)
+
+
+def test_arrays_without_elements_are_computed() -> None:
+    empty = tensor(numpy.zeros((0, 3), numpy.float32))
+    added = empty + 1
+    vkml.realize(added, added.T)
+    assert added.numpy().shape == (0, 3)
+    assert vkml.arange(0, device=vkml.cpu).numpy().shape == (0,)
+
+
+def test_the_offset_of_an_empty_view_may_lie_past_the_end() -> None:
+    empty = tensor(numpy.zeros((0, 129, 127), numpy.float32))
+    part = empty[:, 100, 50:]
+    assert (part * 2).numpy().shape == (0, 77)
+    assert part.numpy().shape == (0, 77)
+
+
+def test_a_view_of_a_view_that_is_computed_before_it() -> None:
+    summed = tensor(numpy.arange(6.0, dtype=numpy.float32).reshape(2, 3)) + 1
+    row = summed[1]
+    back = row[::-1]
+    row.realize()
+    assert back.numpy().tolist() == [6, 5, 4]
+
+
+def test_a_stored_value_read_elsewhere_through_one_that_is_not() -> None:
+    array = numpy.arange(24, dtype=numpy.float32).reshape(2, 3, 4)
+    tripled = tensor(array) * 3
+    stored = tripled[0].astype(vkml.uint32)
+    between = vkml.floor(stored)
+    shifted = vkml.exp(between[:, 3::-3] * 0.01)
+    between[...] = stored
+    vkml.realize(tripled, stored, between, shifted)
+    want = numpy.exp((array[0] * 3).astype(numpy.uint32)[:, ::-3] * numpy.float32(0.01))
+    numpy.testing.assert_allclose(shifted.numpy(), want, rtol=1e-6)
+
+
+def test_a_partial_write_is_not_redone_over_the_whole_one_after_it() -> None:
+    ones = numpy.ones((5, 1), numpy.float32)
+    target = tensor(0 * ones)
+    product = tensor(ones) * vkml.full((5, 1), vkml.inf, vkml.float32, vkml.cpu)
+    target[:, -2::-1] = -2.5
+    clipped = vkml.clip(vkml.atan(tensor(ones)), vkml.elu(tensor(ones)), vkml.isinf(product))
+    target[:, :2] = clipped
+    vkml.realize(product, clipped, target)
+    assert target.numpy().tolist() == clipped.numpy().tolist() == [[1]] * 5
+
+
+def test_the_reference_is_the_same_for_every_layout() -> None:
+    generator = numpy.random.default_rng(1)
+    array = generator.normal(size=(40, 63)).astype(numpy.float32)
+
+    def computed() -> numpy.ndarray:
+        flipped = vkml.flip(tensor(array))
+        return vkml.tanh(vkml.exp2(flipped)[:, 3:50] * 0.3).numpy()
+
+    with vkml.eager():
+        want = computed()
+    assert computed().tobytes() == want.tobytes()
+
+
+def test_a_host_kernel_never_leaves_its_window() -> None:
+    window = numpy.zeros(256, numpy.uint8)
+    assert view_bytes(window, "float32", Layout((8, 8), (8, 1))).shape == (8, 8)
+    with pytest.raises(VkmlError, match="elements 0 to 65 of a window of 64"):
+        view_bytes(window, "float32", Layout((65,), (1,)))
+    with pytest.raises(VkmlError, match="elements -1 to 1 of a window of 64"):
+        view_bytes(window, "float32", Layout((2,), (-1,)))
