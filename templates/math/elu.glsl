@@ -1,5 +1,5 @@
 // x above 0, else alpha * (e^x - 1).
-// max ulp: 0.
+// max ulp: 1.8.
 // requires: expm1
 // cost: 36
 float vk_elu(float x, float alpha) {

@@ -113,6 +113,17 @@ def test_texts_use_their_operands_and_no_other(row: OpDef) -> None:
 
 
 @pytest.mark.parametrize("row", MAPS, ids=lambda row: row.name)
+def test_float_texts_are_arithmetic_or_one_call(row: OpDef) -> None:
+    """No comparison, no conversion, no function of the driver: those go through the library."""
+    operand = r"\{\d\}"
+    call = rf"!?vk_\w+\({operand}(, {operand})*\)"
+    arithmetic = rf"({operand}|1\.0lf) [-+*/] {operand}"
+    for family, text in row.glsl.items():
+        if family in ("float", "float16", "float32", "double"):
+            assert re.fullmatch(rf"{call}|{arithmetic}|{operand}|sqrt\({operand}\)", text), text
+
+
+@pytest.mark.parametrize("row", MAPS, ids=lambda row: row.name)
 def test_only_float64_lacks_text(row: OpDef) -> None:
     for dtype in dtypes.ALL:
         if dtype.name == "float64" or row.result == "attribute" or not accepts(row, dtype):

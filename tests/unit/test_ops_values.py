@@ -35,11 +35,9 @@ TYPES = {
 }  # fmt: skip
 MEMORY = {"bool": "uint8_t", "float16": "uint16_t", "float32": "float", "float64": "double"}
 MORE = """
-static inline uint64_t packUint2x32(uvec2 v) { return uint64_t(v.y) << 32 | v.x; }
-static inline int64_t min(int64_t a, int64_t b) { return a < b ? a : b; }
-static inline int64_t max(int64_t a, int64_t b) { return a > b ? a : b; }
-static inline uint64_t max(uint64_t a, uint64_t b) { return a > b ? a : b; }
-"""
+template <class T> static inline T min(T a, T b) { return a < b ? a : b; }
+template <class T> static inline T max(T a, T b) { return a > b ? a : b; }
+"""  # for the 64-bit integers that the shim leaves out
 
 Case = tuple[OpDef, DType, DType]
 

@@ -121,7 +121,7 @@ ROWS = (
     OpDef(
         "hypot", "map", 2, ("float",), coerce="float",
         glsl={"float": "vk_hypot({0}, {1})"},
-        cost=40,
+        cost=64,
         reference=numpy.hypot, ranges=(WIDE, WIDE), tolerance=4,
         doc="sqrt(x*x + y*y) without overflow on the way; an infinity wins over nan.",
     ),
@@ -159,7 +159,7 @@ ROWS = (
         glsl={"float": "vk_lerp({0}, {1}, {2})"},
         cost=7,
         reference=reference.lerp, ranges=((-1e3, 1e3), (-1e3, 1e3), (0.0, 1.0)),
-        tolerance=3, scale="operands",
+        tolerance=2, scale="operands",
         doc="From a (t = 0) to b (t = 1) in a straight line, exact at both ends: "
             "a + t * (b - a) for t < 1/2, b - (1 - t) * (b - a) from there on. b - a may overflow.",
     ),

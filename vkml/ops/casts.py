@@ -53,7 +53,7 @@ ROWS = (
     OpDef(
         "astype", "map", 1, EVERY, coerce="none", result="attribute",
         form=cast_text,
-        cost={"bool": 1, "int": 8, "uint": 8, "float": 8, "double": 12},
+        cost={"bool": 2, "int": 12, "uint": 12, "float": 12, "double": 8},
         reference=reference.cast, ranges=((-300.0, 300.0),),
         doc="The same value in another dtype. Floats to integers lose their fraction, saturate, "
             "and nan gives 0; integers wrap around; bool is true for what is not 0.",

@@ -60,7 +60,7 @@ ROWS = (
     OpDef(
         "logaddexp", "map", 2, ("float",), coerce="float",
         glsl={"float": "vk_logaddexp({0}, {1})"},
-        cost=40,
+        cost=113,
         reference=numpy.logaddexp,
         ranges=((-50.0, 50.0), (-50.0, 50.0)), tolerance=4, scale="operands",
         doc="log(exp(x) + exp(y)) without overflow on the way.",
@@ -75,7 +75,7 @@ ROWS = (
     OpDef(
         "erfc", "map", 1, ("float",), coerce="float",
         glsl={"float": "vk_erfc({0})"},
-        cost=108,
+        cost=106,
         reference=reference.erfc, ranges=((-5.0, 10.0),),
         tolerance=4, doc="1 - erf(x) without cancellation.",
     ),
