@@ -51,14 +51,15 @@ def test_a_stored_value_read_elsewhere_through_one_that_is_not() -> None:
 
 
 def test_a_partial_write_is_not_redone_over_the_whole_one_after_it() -> None:
-    ones = numpy.ones((5, 1), numpy.float32)
-    target = tensor(0 * ones)
-    product = tensor(ones) * vkml.full((5, 1), vkml.inf, vkml.float32, vkml.cpu)
-    target[:, -2::-1] = -2.5
-    clipped = vkml.clip(vkml.atan(tensor(ones)), vkml.elu(tensor(ones)), vkml.isinf(product))
-    target[:, :2] = clipped
-    vkml.realize(product, clipped, target)
-    assert target.numpy().tolist() == clipped.numpy().tolist() == [[1]] * 5
+    array = numpy.linspace(-1, 1, 51, dtype=numpy.float32).reshape(17, 3)
+    lowest = vkml.minimum(vkml.asin(tensor(array)), -2.5)
+    whole = lowest.astype(vkml.int64)
+    target = +lowest
+    target[:, 1::-1] = tensor(numpy.zeros((17, 2), numpy.float32))
+    slope = vkml.sinh(whole)
+    target.assign_(vkml.maximum(lowest, slope))
+    vkml.realize(lowest, whole, slope, target)
+    assert target.numpy().tolist() == lowest.numpy().tolist() == [[-2.5] * 3] * 17
 
 
 def test_the_reference_is_the_same_for_every_layout() -> None:
