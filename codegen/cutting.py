@@ -18,8 +18,12 @@ from .instances import Instance, Pulled, cost_of, pull
 __all__ = ["cut", "fits"]
 
 PARAMETER_WORDS_A_BLOCK = 2 + 4 * 8  # starts, and strides over eight axes
+ELEMENTS = 4  # a thread, at least
 
 
+def statements(cost: int, limits: DeviceLimits) -> int:
+    """Statements of a kernel's text: its loop over elements is unrolled within a budget only."""
+    return max(min(ELEMENTS * cost, limits.unroll_budget), cost)
 
 
 def fits(graph: Graph, pulled: Pulled, outputs: int, limits: DeviceLimits) -> bool:
@@ -28,7 +32,7 @@ def fits(graph: Graph, pulled: Pulled, outputs: int, limits: DeviceLimits) -> bo
     words = 8 + 2 * scalars + PARAMETER_WORDS_A_BLOCK * (len(pulled.loads) + outputs)
     return (
         len(pulled.loads) + outputs <= limits.max_storage_buffers
-        and 4 * pulled.cost <= max(limits.region_budget, 4)
+        and statements(pulled.cost, limits) <= max(limits.region_budget, ELEMENTS)
         and 4 * words <= limits.max_uniform_range
     )
 
@@ -108,7 +112,7 @@ def _grow(
         words = 8 + 2 * scalars + PARAMETER_WORDS_A_BLOCK * (len(loads) + len(alive))
         if (
             len(loads) + len(alive) > limits.max_storage_buffers
-            or 4 * cost > limits.region_budget
+            or statements(cost, limits) > limits.region_budget
             or 4 * words > limits.max_uniform_range
         ) and index > start:
             first = (3 * len(widths)) // 4

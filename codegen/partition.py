@@ -23,7 +23,7 @@ __all__ = ["Cut", "Decision", "Partition", "partition"]
 CLOSURE_LIMIT = 256
 """Instances of one value behind a view that may be repeated; past it the value is stored."""
 
-FREE_COST = 32
+FREE_COST = 64
 """Operations of a value made of element numbers and scalars alone that are always repeated where
 it is needed: a kernel of its own costs a dispatch, and its building most of the first run."""
 

@@ -27,7 +27,7 @@ class DeviceLimits:
     max_allocation          bytes of one device allocation
     offset_alignment        alignment of a binding's start, bytes
     workgroup               invocations of one workgroup that map kernels use
-    region_budget           statements (cost x elements a thread) of one kernel
+    region_budget           statements of one kernel: cost, times the elements a thread if unrolled
     unroll_budget           cost x elements a thread up to which the element loop is unrolled
     operations_a_byte       scalar operations that cost as much as moving one byte
     dispatch_bytes          bytes whose movement costs as much as one more dispatch
