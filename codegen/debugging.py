@@ -74,7 +74,7 @@ def new_kernels(
         known += [item for item in _on_disk(kernels) if item[0] != here or item[1] not in compiled]
     for region, kernel in fresh:
         if level >= WHY and region in compiled:
-            place = "" if where is None else where(region).partition("\n")[0]
+            place = "" if where is None else where(region).rpartition("\n")[2].strip()
             _log.info(
                 "compiled %s because %s: %s%s",
                 kernel.name, why(region, here, known), kernel.title,
@@ -107,7 +107,8 @@ def realized(plan: Plan) -> None:
     )  # fmt: skip
     for number, step in enumerate(program.steps, 1):
         if isinstance(step, Dispatch):
-            amount = f"{step.groups[0] * step.groups[1] * step.groups[2]} groups"
+            count = step.groups[0] * step.groups[1] * step.groups[2]
+            amount = f"{count} group{'' if count == 1 else 's'}"
             nbytes = sum(binding.size for binding in step.bindings)
         else:
             amount = f"{len(step.segments)} merged"

@@ -20,7 +20,7 @@ from .expression import expression
 from .kernel import Parameters, Region
 from .keys import region_key
 
-__all__ = ["Kernels"]
+__all__ = ["Kernels", "Outlines"]
 
 
 class Kernels:
@@ -123,3 +123,16 @@ class Kernels:
             title,
             region.segmented,
         )
+
+
+class Outlines(Kernels):
+    """Kernels that are described and never compiled: for looking at a plan before it runs."""
+
+    def __init__(self, verdicts: Verdicts) -> None:
+        super().__init__(KernelCache(None), verdicts)
+
+    def kernels(
+        self, regions: Sequence[Region], where: Callable[[Region], str] | None = None
+    ) -> list[SpirvKernel]:
+        """The kernel of each region, without SPIR-V."""
+        return [self._kernel(region, b"") for region in regions]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from vkml import counting, dtypes
+from vkml import dtypes
 from vkml.limits import DeviceLimits
 from vkml.program import Binding, Program, Range, Slot
 from vkml.shapes import contiguous
@@ -59,7 +59,6 @@ def plan(
     `reads` are positions whose bytes the host wants when the program has run.
     """
     cuts = partition(graph, limits, fuse)
-    counting.add("regions_planned", len(cuts.cuts))
     planner = _Planner(graph, limits, cuts)
     planner.run()
     steps, members = steps_of(planner.planned, planner.slots, limits, kernels, where)

@@ -252,7 +252,9 @@ def _error(source: Source, messages: str, compiler: Compiler) -> CompileError:
     report += [f"  line {number}: {text}" for number, text in errors[1:6]]
     if source.where is not None:
         report.append(f"  computes {source.where()}")
-    return CompileError("\n".join(report))
+    error = CompileError("\n".join(report))
+    error.at(())  # the user's lines stand in the report
+    return error
 
 
 def _glslc_version(program: Path) -> str:

@@ -7,27 +7,66 @@ from __future__ import annotations
 
 import sys
 import threading
+import weakref
 from collections import OrderedDict
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
+from types import CodeType
+from typing import Any, NamedTuple
 
 import numpy
 from numpy.typing import NDArray
 
-from . import covering, target
+from . import counting, covering, target
+from .codegen import debugging
 from .codegen.capture import LEAF, VIEW, Entry, Graph
 from .codegen.lower import Lowered
 from .codegen.plan import Plan, plan
-from .errors import VkmlError
-from .graph import Node, moves, topological
+from .errors import VkmlError, quoted
+from .graph import Node, moves, place_of, topological
 from .shapes import contiguous
 from .storage import Storage
 from .target import Device
 
-__all__ = ["capture", "observe", "planned", "realize"]
+__all__ = ["Origin", "capture", "observe", "outlined", "planned", "realize"]
 
 MAX_PLANS = 1024
+MAX_RECORDED = 16
+"""Places in the user's code from which one plan remembers its nodes' lines."""
+MAX_QUOTED = 4
+"""Lines of the user's that an error names for one kernel."""
 _lock = threading.RLock()
+
+
+class Origin(NamedTuple):
+    """What computed a storage, for explain: its plan, while that is remembered, and which lines.
+
+    The plans of a device hold the lines, once for each place that records the first root: one
+    look-up a realize, nothing a node, and no memory that a storage keeps alive. `root` is that
+    place, the key in `Plan.recorded`.
+    """
+
+    plan: weakref.ref[Plan]
+    root: tuple[int, int]
+
+    def places(self) -> list[tuple[str, int] | None]:
+        """File and line of every node of the plan's graph; empty when they were forgotten."""
+        plan = self.plan()
+        known = None if plan is None else plan.recorded.get(self.root)
+        return [] if known is None else list(map(place_of, *known[1:]))
+
+
+def _origin(made: Plan, ordered: list[Node], root: Node) -> Origin:
+    """The origin of what a plan computes from here on, made once a plan and place."""
+    key = (id(root.code), root.lasti)  # the code object is kept alive by the value
+    known = made.recorded.get(key)
+    if known is None:
+        if len(made.recorded) >= MAX_RECORDED:
+            made.recorded.clear()
+        codes: list[CodeType | None] = [node.code for node in ordered]
+        known = Origin(weakref.ref(made), key), codes, [node.lasti for node in ordered]
+        made.recorded[key] = known
+    origin: Origin = known[0]
+    return origin
 
 
 def realize(roots: Sequence[Node]) -> None:
@@ -233,25 +272,65 @@ def planned(
         graph = capture(ordered, pending, storages, replaceable)
 
         def where(lowered: Lowered) -> str:
-            places = [ordered[p].where() for p in lowered.positions]
-            return ", ".join(dict.fromkeys(f"{at[0]}:{at[1]}" for at in places if at))
+            return _quoted(ordered[position] for position in lowered.positions)
 
         found = plan(
             graph, device.limits, device.kernels, fuse=not mode.eager,
             reads=[ordered.index(node) for node in reads if node.rule.spec.size], where=where,
         )  # fmt: skip
+        counting.add("regions_planned", len(found.partition.cuts))
         plans[key, mode] = found
         if len(plans) > MAX_PLANS:
             plans.popitem(last=False)
     return found, ordered, storages
 
 
+def outlined(pending: list[Node]) -> tuple[Plan, list[Node], bool]:
+    """The plan that realizing `pending` would run, and its nodes; compiles and keeps nothing.
+
+    False as the third says that the device's verdicts, and with them details of the text, are
+    not known before something has run there.
+    """
+    device: Device = pending[0].rule.spec.device
+    with _lock:
+        key, ordered, storages = _signature(pending, ())
+        mode = target.mode()
+        found = device.plans.get((key, mode))
+        if found is not None:
+            return found, ordered, True
+        replaceable = key[-1] if isinstance(key[-1], tuple) else ()
+        graph = capture(ordered, pending, storages, replaceable)
+        outlines, known = device.outlines()
+        return plan(graph, device.limits, outlines, fuse=not mode.eager), ordered, known
+
+
+def _quoted(nodes: Iterable[Node]) -> str:
+    """The user's lines that recorded nodes, the last few."""
+    places = list(dict.fromkeys(at for at in (node.where() for node in nodes) if at is not None))
+    lines = [quoted(place) for place in places[-MAX_QUOTED:]]
+    if len(places) > MAX_QUOTED:
+        lines.insert(0, f"{len(places) - MAX_QUOTED} lines before these")
+    return "\n           ".join(lines)
+
+
 def _run(pending: list[Node], reads: tuple[Node, ...]) -> Any:
+    """Run `pending`; an error names the line that recorded what failed."""
+    try:
+        return _execute(pending, reads)
+    except VkmlError as error:
+        error.at(node.where() for node in pending[:MAX_QUOTED])
+        raise
+
+
+def _execute(pending: list[Node], reads: tuple[Node, ...]) -> Any:
     """Plan, bind, execute, mark."""
     device: Device = pending[0].rule.spec.device
     made, ordered, storages = planned(pending, reads)
     if covering.enabled:
         covering.record(made)
+    if debugging.level >= debugging.TABLE:
+        debugging.realized(made)
+    origin = _origin(made, ordered, pending[0])
     runtime = device.runtime
     program = made.program
     buffers: list[Any] = [None] * len(program.slots)
@@ -263,10 +342,12 @@ def _run(pending: list[Node], reads: tuple[Node, ...]) -> Any:
         nbytes = program.slots[slot].nbytes
         node = ordered[position]
         node.storage = Storage(runtime.allocate(nbytes), nbytes, device)
+        node.storage.origin = origin
         buffers[slot] = node.storage.buffer
         bound.append(node)
     for position, number in made.in_place:
         ordered[position].storage = known[number]
+        known[number].origin = origin
         bound.append(ordered[position])
     scalars = [ordered[position].value for position in made.scalars]
     ticket = runtime.execute(program, buffers, scalars) if program.steps or reads else None

@@ -147,12 +147,17 @@ class Node:
 
     def where(self) -> tuple[str, int] | None:
         """File and line of the user's code that recorded the node."""
-        if self.code is None:
-            return None
-        for start, stop, line in self.code.co_lines():
-            if start <= self.lasti < stop and line is not None:
-                return self.code.co_filename, line
-        return self.code.co_filename, self.code.co_firstlineno
+        return place_of(self.code, self.lasti)
+
+
+def place_of(code: CodeType | None, lasti: int) -> tuple[str, int] | None:
+    """File and line of an instruction of the user's code."""
+    if code is None:
+        return None
+    for start, stop, line in code.co_lines():
+        if start <= lasti < stop and line is not None:
+            return code.co_filename, line
+    return code.co_filename, code.co_firstlineno
 
 
 _PACKAGE = __file__.rpartition("graph.py")[0]

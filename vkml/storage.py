@@ -15,14 +15,18 @@ __all__ = ["Cell", "Storage"]
 
 
 class Storage:
-    """A device buffer that nodes are bound to. Freed when its last node dies."""
+    """A device buffer that nodes are bound to. Freed when its last node dies.
 
-    __slots__ = ("buffer", "device", "nbytes")
+    `origin` says what computed it last (see vkml.evaluate); None where the host filled it.
+    """
+
+    __slots__ = ("buffer", "device", "nbytes", "origin")
 
     def __init__(self, buffer: Any, nbytes: int, device: Any) -> None:
         self.buffer = buffer
         self.nbytes = nbytes
         self.device = device
+        self.origin: Any = None
 
 
 class Cell:

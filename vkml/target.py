@@ -83,6 +83,24 @@ class Device:
         return found
 
 
+    def outlines(self) -> tuple[Kernels | None, bool]:
+        """Kernels for looking at a plan: described, never compiled; None for `cpu`.
+
+        False beside them says that the device's verdicts are not known yet.
+        """
+        if self.name == "cpu":
+            return None, True
+        fast = _fast_math.get()
+        found = self._kernels.get(fast)
+        if found is not None:
+            from .codegen.kernels import Outlines
+
+            return Outlines(found.verdicts), True
+        from .verdicts import outlines_of
+
+        return outlines_of(self, fast)
+
+
 class Mode(NamedTuple):
     """What changes plans beside the graph."""
 

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any
 import numpy
 from numpy.typing import NDArray
 
+from . import counting
 from .codegen.cache import KernelCache, default_folder
 from .codegen.cache import Verdicts as VerdictStore
 from .codegen.capture import LEAF, Entry, Graph
-from .codegen.kernels import Kernels
+from .codegen.kernels import Kernels, Outlines
 from .codegen.plan import plan
 from .limits import Verdicts
 from .shapes import contiguous
@@ -24,35 +25,62 @@ from .shapes import contiguous
 if TYPE_CHECKING:
     from .target import Device
 
-__all__ = ["kernels_of", "probe"]
+__all__ = ["kernels_of", "outlines_of", "probe"]
 
-PROBES = {"exact_division": ("divide", 2), "exact_sqrt": ("sqrt", 1)}
-"""Verdict, and the operation and operand count that it is about."""
+PROBES = {
+    "exact_division": ("divide", 2, numpy.divide),
+    "exact_sqrt": ("sqrt", 1, numpy.sqrt),
+    "exact_scaling": ("multiply", 2, numpy.multiply),
+}
+"""Verdict, and the operation that it is about: its row, operand count and NumPy's function."""
 
 
 def kernels_of(device: Device, fast_math: bool) -> Kernels:
     """The kernels of a device, with its verdicts from disk or from probes run now."""
     folder = default_folder()
     cache = KernelCache(folder)
+    asked = _asked(device)
+    found = _remembered(device, asked)
+    if found is None:
+        found = {name: probe(device, Kernels(cache, asked), name) for name in PROBES}
+        VerdictStore(folder).save(device.runtime.identity, asked.text(), found)
+    return Kernels(cache, dataclasses.replace(asked, **found, fast_math=fast_math))
+
+
+def outlines_of(device: Device, fast_math: bool) -> tuple[Outlines, bool]:
+    """Kernels of a device that are never compiled, and whether its verdicts are known.
+
+    Nothing runs: a device that was not probed yet counts as one that passes.
+    """
+    asked = _asked(device)
+    found = _remembered(device, asked)
+    verdicts = dict.fromkeys(PROBES, True) if found is None else found
+    return (
+        Outlines(dataclasses.replace(asked, **verdicts, fast_math=fast_math)),
+        found is not None,
+    )
+
+
+def _asked(device: Device) -> Verdicts:
+    """The float modes that a device offers, with no verdict yet."""
     limits = device.limits
-    asked = Verdicts(
+    return Verdicts(
         rounding_rte32=limits.rounding_rte32,
         rounding_rte64=limits.rounding_rte64,
         signed_zero32=limits.signed_zero32,
         signed_zero64=limits.signed_zero64,
     )
-    store = VerdictStore(folder)
-    identity = device.runtime.identity
-    found = store.load(identity, asked.text())
-    if found is None or set(found) != set(PROBES):
-        found = {name: probe(device, Kernels(cache, asked), name) for name in PROBES}
-        store.save(identity, asked.text(), found)
-    return Kernels(cache, dataclasses.replace(asked, **found, fast_math=fast_math))
+
+
+def _remembered(device: Device, asked: Verdicts) -> dict[str, bool] | None:
+    """The verdicts on disk, or None."""
+    found = VerdictStore(default_folder()).load(device.runtime.identity, asked.text())
+    return found if found is not None and set(found) == set(PROBES) else None
 
 
 def probe(device: Device, kernels: Kernels, name: str) -> bool:
     """Whether the plain operation behind verdict `name` gives NumPy's bits on hard inputs."""
-    op, arity = PROBES[name]
+    op, arity, reference = PROBES[name]
     trial = Kernels(kernels.cache, dataclasses.replace(kernels.verdicts, **{name: True}))
     inputs = _hard_inputs(arity)
     size = inputs[0].size
@@ -63,6 +91,7 @@ def probe(device: Device, kernels: Kernels, name: str) -> bool:
         (*leaves, Entry(op, tuple(range(arity)), "float32", contiguous((size,)))), (arity,)
     )
     made = plan(graph, device.limits, trial, reads=(arity,))
+    counting.add("regions_planned", len(made.partition.cuts))
     runtime = device.runtime
     buffers: list[Any] = [None] * len(made.program.slots)
     for number, slot in made.inputs:
@@ -72,7 +101,7 @@ def probe(device: Device, kernels: Kernels, name: str) -> bool:
         buffers[slot] = runtime.allocate(4 * size)
     got = runtime.execute(made.program, buffers, ()).read(0).view(numpy.float32)
     with numpy.errstate(all="ignore"):
-        want = inputs[0] / inputs[1] if arity == 2 else numpy.sqrt(inputs[0])
+        want = reference(*inputs)
     same = got.view(numpy.uint32) == want.view(numpy.uint32)
     return bool((same | (numpy.isnan(got) & numpy.isnan(want))).all())
 

@@ -60,7 +60,7 @@ FENCED_IMPORTS = {
     "vulkan": ("vkml.runtime.vulkan",),
     "shaderc": COMPILER,
     "pyshaderc": COMPILER,
-    "subprocess": ("vkml.codegen.shaderc", "vkml.cli"),
+    "subprocess": ("vkml.codegen.shaderc", "vkml.codegen.disassembly", "vkml.cli"),
     "ctypes": ("vkml.codegen.libshaderc", "vkml.runtime.vulkan"),
 }
 FENCED_WORDS = {
