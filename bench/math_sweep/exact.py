@@ -12,10 +12,7 @@ from collections.abc import Callable
 import library
 import native
 import numpy as np
-from confirm import samples
-
-FLOATS = {"float": np.float32, "double": np.float64}
-
+from confirm import FLOATS, samples
 
 def floor_divide(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     return np.floor_divide(x, y)

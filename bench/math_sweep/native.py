@@ -47,14 +47,16 @@ def signatures(stem: str) -> list[Signature]:
 
 
 def as_cpp(body: str) -> str:
-    """GLSL text as C++: parameters that GLSL copies out become references."""
-    return re.sub(r"\bout (\w+) ", r"\1 &", body)
+    """GLSL text as C++: parameters that GLSL copies out become references, `1.0lf` a double."""
+    return re.sub(r"\bout (\w+) ", r"\1 &", re.sub(r"([\d.e-]+)lf\b", r"double(\1L)", body))
 
 
 def source(signature: Signature, body: str) -> str:
     """C++ that applies one overload to arrays of bit patterns."""
     loads = ", ".join(
-        f"reinterpret<{kind}>(reinterpret_cast<const word_{kind} *>(inputs[{place}])[i])"
+        f"reinterpret_cast<const word_{kind} *>(inputs[{place}])[i] != 0"
+        if kind == "bool"
+        else f"reinterpret<{kind}>(reinterpret_cast<const word_{kind} *>(inputs[{place}])[i])"
         for place, kind in enumerate(signature.parameters)
     )
     words = "\n".join(

@@ -8,35 +8,32 @@
 from __future__ import annotations
 
 import argparse
-import re
 import subprocess
 import tempfile
 from pathlib import Path
 
 import library
+import native
 
-HERE = Path(__file__).resolve().parent
 BINARY = frozenset({"pow", "divide", "atan2", "hypot", "copysign", "nextafter", "logaddexp"})
-FLAGS = ["g++", "-std=c++17", "-O2", "-ffp-contract=off", "-fwrapv", "-Wno-unknown-pragmas"]
 
 
 def build(name: str, choices: dict[str, str], folder: Path) -> Path:
     """Compiles the function and the sweep around it; returns the program."""
-    body = library.text([name], choices)
-    body = re.sub(r"\b(?:in)?out (\w+) ", r"\1 &", body)
+    body = native.as_cpp(library.text([name], choices))
     arguments = "uintBitsToFloat(a[i])" + (", uintBitsToFloat(b[i])" if name in BINARY else "")
     (folder / "function.cpp").write_text(
-        f'#include "{HERE}/shim.h"\nnamespace device {{\n{body}\n}}\n'
+        f'#include "{native.HERE}/shim.h"\nnamespace device {{\n{body}\n}}\n'
         'extern "C" void apply(const uint *a, const uint *b, uint *out, size_t count) {\n'
         "    for (size_t i = 0; i < count; i++)\n"
         f"        out[i] = floatBitsToUint(device::vk_{name}({arguments}));\n}}\n"
     )
     program = folder / "sweep"
-    # GLSL's literals are float32 without a suffix; the sweep's own are double.
-    single = ["-fsingle-precision-constant", "-c", str(folder / "function.cpp"), "-o", str(folder / "function.o")]
-    subprocess.run([*FLAGS, *single], check=True)
-    linked = [f"-DTRUTH={name}", str(HERE / "sweep.cpp"), str(folder / "function.o"), "-o", str(program)]
-    subprocess.run([*FLAGS, *linked], check=True)
+    # The sweep's own literals are double.
+    single = [native.SINGLE, "-c", str(folder / "function.cpp"), "-o", str(folder / "function.o")]
+    subprocess.run([*native.FLAGS, *single], check=True)
+    linked = [f"-DTRUTH={name}", str(native.HERE / "sweep.cpp"), str(folder / "function.o"), "-o", str(program)]
+    subprocess.run([*native.FLAGS, *linked], check=True)
     return program
 
 

@@ -48,6 +48,8 @@ static inline uvec2 unpackDouble2x32(double x) {
 static inline double packDouble2x32(uvec2 v) {
     return reinterpret<double>(uint64_t(v.y) << 32 | v.x);
 }
+static inline uint64_t packUint2x32(uvec2 v) { return uint64_t(v.y) << 32 | v.x; }
+static inline uvec2 unpackUint2x32(uint64_t x) { return uvec2(uint(x), uint(x >> 32)); }
 static inline int min(int a, int b) { return a < b ? a : b; }
 static inline uint min(uint a, uint b) { return a < b ? a : b; }
 static inline uint64_t min(uint64_t a, uint64_t b) { return a < b ? a : b; }
