@@ -22,13 +22,15 @@ from .device import Buffer, DeviceInfo
 __all__ = ["CpuDevice", "cpu_info"]
 
 _ALIGNMENT = 256
+_LARGEST = 1 << 46  # memory itself is the limit
 _numbers = itertools.count(1)
 _Bytes = NDArray[numpy.uint8]
 
 
 def cpu_info(index: int, is_default: bool = False) -> DeviceInfo:
     """The facts of the `cpu` device, as entry `index` of the list of devices."""
-    limits = narrowed(DeviceLimits(), config.text("VKML_LIMITS"))
+    whole = DeviceLimits(max_storage_range=_LARGEST, max_allocation=_LARGEST)
+    limits = narrowed(whole, config.text("VKML_LIMITS"))
     missing = set()
     if not limits.int64:
         missing |= {"int64", "uint64"}

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from .vulkan.device import VulkanDevice
     from .vulkan.physical import PhysicalDevice
 
-__all__ = ["discover", "open_device", "problems", "select"]
+__all__ = ["discover", "open_device", "problems", "select", "validation_messages"]
 
 PipelineData = tuple[Callable[[str], "bytes | None"], Callable[[str, bytes], None]]
 """(load, save) of the driver's pipeline data; both get `Device.identity` first."""
@@ -97,6 +97,13 @@ def problems() -> tuple[str, ...]:
     software = all(item.type == "software" for item in survey.physical)
     hint = hidden_gpu() if software else None
     return (*survey.skipped, *([hint] if hint else []))
+
+
+def validation_messages() -> list[str]:
+    """What the validation layer (VKML_VALIDATION) has said so far; clearing the list clears it."""
+    from .vulkan.instance import validation_messages
+
+    return validation_messages()
 
 
 def select(selector: str | None = None) -> str:

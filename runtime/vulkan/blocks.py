@@ -15,15 +15,12 @@ from vkml.errors import DeviceError, OutOfMemoryError
 from . import constants as c
 from .functions import Functions
 from .loader import ffi
-from .physical import MemoryType
+from .physical import LOCATION_BITS, MemoryType
 from .structures import address, check, make, out
 
 __all__ = ["LOCATION_BITS", "Block", "MemoryKinds", "choose_kinds"]
 
-LOCATION_BITS = 40
-"""A location is a block's number above this many bits of offset: unique in the process."""
-
-_numbers = itertools.count(1)
+_numbers = itertools.count(1)  # above an offset's bits they make a location of the process
 USAGE = (
     c.VK_BUFFER_USAGE_STORAGE_BUFFER_BIT
     | c.VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import threading
 import weakref
 from collections.abc import Callable, Sequence
@@ -115,15 +116,14 @@ class VulkanDevice:
         if not content.size:
             return
         with self._lock:
+            if target.unread is not None:
+                _settle_buffer(target)
             if self._in_place(target):
                 memory: Any = target.block.bytes
                 start = target.offset + offset
                 memory[start : start + content.size] = content
             else:
-                transfers = self._transfers
-                self._heaps.retrying(lambda: transfers.stage(target, content, offset), content.size)
-                if transfers.pending_bytes > transfers.pending_limit:
-                    transfers.flush()
+                self._stage(target, content, offset)
         counting.add_many({"transfers": 1, "bytes_uploaded": content.size})
 
     def download(self, buffer: Buffer, offset: int, nbytes: int) -> NDArray[numpy.uint8]:
@@ -283,6 +283,17 @@ class VulkanDevice:
         if buffer.used > queue.completed and buffer.used > queue.refresh():
             return False
         return not any(staged[1] is buffer for staged in self._transfers.pending)
+
+    def _stage(self, buffer: VulkanBuffer, data: NDArray[numpy.uint8], offset: int) -> None:
+        """Stage an upload by pieces: host memory that the device reads stays bounded."""
+        transfers = self._transfers
+        for at in range(0, data.size, transfers.chunk):
+            piece = data[at : at + transfers.chunk]
+            self._heaps.retrying(
+                functools.partial(transfers.stage, buffer, piece, offset + at), piece.size
+            )
+            if transfers.pending_bytes > transfers.pending_limit:
+                transfers.flush()
 
     def _record(
         self,

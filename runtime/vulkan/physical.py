@@ -23,6 +23,9 @@ _TYPES = {
     c.VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU: "virtual",
     c.VK_PHYSICAL_DEVICE_TYPE_CPU: "software",
 }
+LOCATION_BITS = 40
+"""Bits of an offset in a memory block: no buffer is longer than 1 TiB."""
+
 FEATURES_1_2 = (
     "timelineSemaphore",
     "uniformBufferStandardLayout",
@@ -123,7 +126,9 @@ def inspect(owner: Instance, handle: Any) -> PhysicalDevice:
         identity=f"{unique}-{int(version_1_2.driverID):x}-{plain.driverVersion:x}",
         place=_bus(lib, handle) or (plain.vendorID, plain.deviceID, str(unique)),
         refusal=refusal,
-        limits=_limits(plain, version_1_1, version_1_2, features, kind),
+        limits=_limits(
+            plain, version_1_1, version_1_2, _longest_buffer(lib, handle, plain), features, kind
+        ),
         features=features,
         memory=_memory(lib, handle),
         queue_family=family,
@@ -140,7 +145,12 @@ def inspect(owner: Instance, handle: Any) -> PhysicalDevice:
 
 
 def _limits(
-    plain: Any, version_1_1: Any, version_1_2: Any, features: dict[str, bool], kind: str
+    plain: Any,
+    version_1_1: Any,
+    version_1_2: Any,
+    longest: int,
+    features: dict[str, bool],
+    kind: str,
 ) -> DeviceLimits:
     """Limits as the driver reports them; prices by kind of device (see docs on performance)."""
     reported = plain.limits
@@ -165,9 +175,9 @@ def _limits(
         max_groups=min(reported.maxComputeWorkGroupCount[0], reported.maxComputeWorkGroupCount[1]),
         max_workgroup=most,
         max_shared_bytes=reported.maxComputeSharedMemorySize,
-        max_allocation=version_1_1.maxMemoryAllocationSize or (1 << 30),
+        max_allocation=min(version_1_1.maxMemoryAllocationSize or (1 << 30), longest),
         offset_alignment=max(16, reported.minStorageBufferOffsetAlignment),
-        workgroup=min(most, 64 if software else 256),
+        workgroup=min(most, 256),
         region_budget=2048 if software else 8192,
         operations_a_byte=2 if software else 10,
         dispatch_bytes=200_000 if software else 8_000_000,
@@ -188,6 +198,15 @@ def _limits(
         and denorm == c.VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_ALL,
     )
     return narrowed(limits, config.text("VKML_LIMITS"))
+
+
+def _longest_buffer(lib: Any, handle: Any, plain: Any) -> int:
+    """Bytes of the longest buffer; drivers of Vulkan 1.2 do not say, and set no limit."""
+    if plain.apiVersion < c.VK_API_VERSION_1_3:
+        return (1 << LOCATION_BITS) - 256
+    found = make("VkPhysicalDeviceMaintenance4Properties")
+    lib.vkGetPhysicalDeviceProperties2(handle, make("VkPhysicalDeviceProperties2", pNext=found))
+    return min(int(found.maxBufferSize) // 256 * 256, (1 << LOCATION_BITS) - 256)
 
 
 def _memory(lib: Any, handle: Any) -> tuple[MemoryType, ...]:

@@ -133,11 +133,12 @@ def check_step(step: Dispatch | Merged, slots: Sequence[Slot], limits: DeviceLim
     if len(step.parameters) > limits.max_uniform_range:
         raise DeviceError(f"{name}: {len(step.parameters)} bytes of parameters are too many")
     for part in step.segments if isinstance(step, Merged) else (step,):
+        alignment = 16 if isinstance(step, Merged) else limits.offset_alignment
         bindings = kernel.bindings if isinstance(kernel, SpirvKernel) else 0
         if len(part.bindings) != bindings or bindings > limits.max_storage_buffers:
             raise DeviceError(f"{name}: {len(part.bindings)} bindings for {bindings}")
         for item in part.bindings:
-            if item.offset % limits.offset_alignment:
+            if item.offset % alignment:
                 raise DeviceError(f"{name}: offset {item.offset} is not aligned")
             if item.size > limits.max_storage_range:
                 raise DeviceError(f"{name}: {item.size} bytes pass max_storage_range")

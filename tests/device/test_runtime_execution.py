@@ -434,3 +434,60 @@ def test_more_barriers_than_one_call_takes(device: Any) -> None:
     ticket = device.execute(program, arrays, [])
     found = [int(ticket.read(slot).view(numpy.uint32)[0]) for slot in range(count)]
     assert found == [2 * slot for slot in range(count)]
+
+
+def test_an_upload_leaves_unread_results_and_running_work_alone(device: Any) -> None:
+    n = 200_000
+    program = Program((Slot(4 * n, "input"),), (add(n, 0, (1, 1, 0)),), 0, (Range(0, 0, 4 * n),))
+    data = words(device, n, 10)
+    tickets = []
+    for number in range(10):
+        tickets.append(device.execute(program, [data], []))
+        device.upload(data, numpy.full(n, 100 * number, numpy.uint32))
+    last = device.execute(program, [data], [])
+    found = [set(ticket.read(0).view(numpy.uint32).tolist()) for ticket in (*tickets, last)]
+    assert found == [{11}, *({100 * number + 1} for number in range(10))]
+
+
+def test_large_uploads_and_fetches_go_by_pieces() -> None:
+    """Host memory that the device reads or writes stays bounded."""
+    with silent_validation(), fresh_device(copies=True) as device:
+        transfers = device._transfers
+        transfers.chunk, transfers.pending_limit = 1 << 12, 1 << 14
+        device._recordings.read_limit = 1 << 12
+        device._heaps.staging.patience = 1 << 20
+        n = 100_000
+        program = Program(
+            (Slot(4 * n, "input"),), (add(n, 0, (1, 1, 0)),), 0, (Range(0, 4, 4 * n),)
+        )
+        for _ in range(5):
+            data = filled(device, numpy.arange(n, dtype=numpy.uint32))
+            ticket = device.execute(program, [data], [])
+            later = device.execute(program, [data], [])
+            expected = numpy.arange(1, n, dtype=numpy.uint32)
+            assert numpy.array_equal(ticket.read(0).view(numpy.uint32), expected + 1)
+            assert numpy.array_equal(later.read(0).view(numpy.uint32), expected + 2)
+        assert device._heaps.staging.reserved <= 1 << 20
+
+
+def test_live_bytes_are_what_buffers_take(device: Any) -> None:
+    """Temporaries, results on their way and what waits to be reused are not counted."""
+    n = 1000
+    before = counting.snapshot()["live_bytes"]
+    program = axpy_program(n)
+    x = filled(device, floats(n))
+    for _ in range(100):
+        result = device.allocate(4 * n)
+        device.execute(program, [x, x, result], [1.0])
+        assert counting.snapshot()["live_bytes"] - before == 2 * 4096
+    del x, result
+    assert counting.snapshot()["live_bytes"] == before
+
+
+def test_memory_comes_back_when_asked(device: Any) -> None:
+    held = [device.allocate(40 << 20) for _ in range(3)]
+    reserved = device.memory()["reserved"]
+    del held
+    assert device.memory()["reserved"] == reserved
+    assert device.trim() >= 120 << 20
+    assert device.memory()["reserved"] <= reserved - (120 << 20)

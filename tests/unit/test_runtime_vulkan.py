@@ -30,8 +30,12 @@ def test_every_constant_is_the_headers_own() -> None:
                  "VkQueueFlagBits", "VkInstanceCreateFlagBits",
                  "VkShaderFloatControlsIndependence"):  # fmt: skip
         enumerators |= ffi().typeof(name).relements
-    macros = {"VK_API_VERSION_1_2": 0x402000, "VK_WHOLE_SIZE": 2**64 - 1,
-              "VK_QUEUE_FAMILY_IGNORED": 2**32 - 1}  # fmt: skip
+    macros = {
+        "VK_API_VERSION_1_2": 0x402000,
+        "VK_API_VERSION_1_3": 0x403000,
+        "VK_WHOLE_SIZE": 2**64 - 1,
+        "VK_QUEUE_FAMILY_IGNORED": 2**32 - 1,
+    }
     ours = {name: value for name, value in vars(constants).items() if name.startswith("VK_")}
     assert len(ours) > 60
     for name, value in ours.items():
