@@ -31,6 +31,13 @@ _MODES = (
 )
 """Verdict, float width, SPIR-V capability and execution mode of SPV_KHR_float_controls."""
 
+_VARIANTS = {
+    "divide": "exact_division",
+    "sqrt": "exact_sqrt",
+    "scale_unit": "exact_scaling",
+}
+"""A function that has a form in integers too, and the verdict that spares it."""
+
 _LIBRARY_CALL = re.compile(r"\bvk_(\w+)\(")
 _REQUIRES = re.compile(r"^// requires:(.*)$", re.MULTILINE)
 _FACTS = re.compile(r"^// (?:requires|cost|max ulp):.*\n", re.MULTILINE)
@@ -110,9 +117,7 @@ def _function(name: str, verdicts: Verdicts) -> str:
     paths = [f"math/{name}.glsl", f"pack/{name}.glsl"]
     if verdicts.fast_math:
         paths.insert(0, f"fast/{name}.glsl")
-    elif (name == "divide" and not verdicts.exact_division) or (
-        name == "sqrt" and not verdicts.exact_sqrt
-    ):
+    elif name in _VARIANTS and not getattr(verdicts, _VARIANTS[name]):
         paths.insert(0, f"math/{name}_integer.glsl")
     for path in paths:
         found = _source(path)

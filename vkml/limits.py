@@ -81,6 +81,7 @@ class Verdicts:
     signed_zero32, signed_zero64      the same for "keep signed zero, infinity and nan"
     exact_division, exact_sqrt        with these modes, plain float32 division and square root
                                       round correctly and keep subnormals
+    exact_scaling                     with these modes, float32 multiplication keeps subnormals
     fast_math                         the user trades exactness for the driver's own functions
     """
 
@@ -90,6 +91,7 @@ class Verdicts:
     signed_zero64: bool = False
     exact_division: bool = False
     exact_sqrt: bool = False
+    exact_scaling: bool = False
     fast_math: bool = False
 
     def text(self) -> str:

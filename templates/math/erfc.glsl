@@ -3,8 +3,8 @@
 // negative x. x^2 is held in two floats, the result is scaled in integers.
 // Source: minimax polynomials (Sollya fpminimax).
 // max ulp: 0.
-// requires: erf_excess exp_tail divide scale
-// cost: 106
+// requires: erf_excess exp_tail divide scale_unit
+// cost: 91
 float vk_erfc(float x) {
     uint bits = floatBitsToUint(x);
     uint magnitude = bits & 0x7fffffffu;
@@ -34,7 +34,7 @@ float vk_erfc(float x) {
     float tail = vk_exp_tail(uintBitsToFloat(floatBitsToUint(power) ^ 0x80000000u), k);
     precise float product = h * u;
     precise float m = product + product * (tail - (rest + rest * tail));
-    uint right = floatBitsToUint(vk_scale(m, k));
+    uint right = floatBitsToUint(vk_scale_unit(m, k));
     precise float left = 2.0 - m * intBitsToFloat((max(k, -100) + 127) << 23);
     uint result = bits < 0x80000000u ? right : floatBitsToUint(left);
     result = magnitude < 0x3f800000u ? floatBitsToUint(near) : result;

@@ -1,8 +1,8 @@
 // 2^x: k = round(x) is exact, degree 6 on the rest, scaled in integers; powers of two are exact.
 // Source: minimax polynomial (Sollya fpminimax).
 // max ulp: 0.
-// requires: scale
-// cost: 48
+// requires: scale_unit
+// cost: 33
 float vk_exp2(float x) {
     uint bits = floatBitsToUint(x);
     precise float shifted = x + 12582912.0;
@@ -15,7 +15,7 @@ float vk_exp2(float x) {
     p = p * r + 0.240226507;
     p = p * r + 0.693147182;
     precise float m = 1.0 + p * r;
-    uint result = floatBitsToUint(vk_scale(m, k));
+    uint result = floatBitsToUint(vk_scale_unit(m, k));
     // Beyond 150 the result is infinite, below -150 zero.
     bool large = (bits & 0x7fffffffu) > 0x43160000u;
     uint limit = bits < 0x80000000u ? 0x7f800000u : 0u;

@@ -2,8 +2,8 @@
 // Below 0 it is x e^y / (1 + e^y); where e^y nears the subnormals the product is scaled in integers, so that it
 // is rounded once. x = -infinity gives -0.0, the limit.
 // max ulp: 3.4.
-// requires: divide exp_tail scale
-// cost: 67
+// requires: divide exp_tail scale_unit
+// cost: 52
 float vk_gate(float x, float high, float low) {
     uint bits = floatBitsToUint(x);
     uint magnitude = floatBitsToUint(high) & 0x7fffffffu;
@@ -19,7 +19,7 @@ float vk_gate(float x, float high, float low) {
     float numerator = uintBitsToFloat(negative ? floatBitsToUint(product) : bits);
     uint near = floatBitsToUint(vk_divide(numerator, whole));
     precise float scaled = x * m;
-    uint far = floatBitsToUint(vk_scale(scaled, k));
+    uint far = floatBitsToUint(vk_scale_unit(scaled, k));
     far = magnitude > 0x43000000u ? 0x80000000u : far;
     far = negative ? far : bits;
     uint result = magnitude > 0x42800000u ? far : near;

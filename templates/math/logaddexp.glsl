@@ -2,7 +2,7 @@
 // the larger of the result, the larger operand and log 2 in magnitude (as NumPy's).
 // max ulp: 1.5 of the largest of the three.
 // requires: exp log1p order
-// cost: 113
+// cost: 98
 float vk_logaddexp(float x, float y) {
     bool less = vk_order(x) < vk_order(y);
     float larger = less ? y : x;

@@ -4,8 +4,8 @@
 // results that are integers below 2^24 come out exact. Special values are C99's.
 // Source: minimax polynomials (Sollya fpminimax); products are exact because factors are cut to 12 bits.
 // max ulp: 0.
-// requires: log_split scale
-// cost: 177
+// requires: log_split scale_unit
+// cost: 162
 float vk_pow(float x, float y) {
     uint x_bits = floatBitsToUint(x);
     uint y_bits = floatBitsToUint(y);
@@ -77,7 +77,7 @@ float vk_pow(float x, float y) {
     precise float tail = (r * 5.64718056e-3 + r_low * 0.693147182) + r_sum * r_sum * q;
     precise float mantissa = (r * 0.6875 + 1.0) + tail;
     uint t_bits = floatBitsToUint(t);
-    uint result = floatBitsToUint(vk_scale(mantissa, n));
+    uint result = floatBitsToUint(vk_scale_unit(mantissa, n));
     uint limit = t_bits < 0x80000000u ? 0x7f800000u : 0u;
     result = (t_bits & 0x7fffffffu) > 0x43480000u ? limit : result;
 

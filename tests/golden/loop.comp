@@ -42,33 +42,22 @@ float vk_exp_tail(float x, out int k) {
     return tail;
 }
 
-// A float32 from its parts, rounded to nearest even in integers, overflow to infinity, subnormals packed:
-// no float operation, so no rounding or flush mode of a device takes part.
-// `significand` is in [2^25, 2^26): 24 bits of result, a guard and a sticky bit; the value is
-// significand * 2^(exponent - 152), `exponent` the biased one of a normal result. `sign` is 0 or the top bit.
-float vk_pack(uint sign, int exponent, uint significand) {
-    uint drop = uint(clamp(3 - exponent, 2, 28));
-    uint half_less_one = (1u << (drop - 1u)) - 1u;
-    uint rounded = (significand + half_less_one + ((significand >> drop) & 1u)) >> drop;
-    uint bits = (uint(max(exponent, 1) - 1) << 23) + rounded;
-    bits = exponent > 254 ? 0x7f800000u : bits;
-    return uintBitsToFloat(sign | bits);
+// m * 2^k, rounded once, for a magnitude of m within [2^-20, 2^20] and any k: two exact powers of two, of which the
+// first product is exact. For devices whose float32 multiplication rounds to subnormals and keeps them.
+float vk_scale_unit(float m, int k) {
+    int bounded = clamp(k, -252, 254);
+    int half_k = bounded >> 1;
+    precise float part = m * intBitsToFloat((half_k + 127) << 23);
+    precise float result = part * intBitsToFloat((bounded - half_k + 127) << 23);
+    return result;
 }
 
-// x * 2^k, rounded once, for a normal x and any k: overflow to infinity, subnormals packed in integers.
-float vk_scale(float x, int k) {
-    uint bits = floatBitsToUint(x);
-    int exponent = int((bits >> 23) & 255u);
-    uint significand = ((bits & 0x7fffffu) | 0x800000u) << 2;
-    return vk_pack(bits & 0x80000000u, exponent + k, significand);
-}
-
-// e^x: reduced to (1 + t) * 2^k, scaled in integers so that a subnormal result is rounded once on every device.
+// e^x: reduced to (1 + t) * 2^k, scaled so that a subnormal result is rounded once on every device.
 float vk_exp(float x) {
     uint bits = floatBitsToUint(x);
     int k;
     precise float m = vk_exp_tail(x, k) + 1.0;
-    uint result = floatBitsToUint(vk_scale(m, k));
+    uint result = floatBitsToUint(vk_scale_unit(m, k));
     // Beyond 104 the result is infinite, below -104 zero.
     bool large = (bits & 0x7fffffffu) > 0x42d00000u;
     uint limit = bits < 0x80000000u ? 0x7f800000u : 0u;

@@ -30,7 +30,13 @@ from vkml.codegen.scan import parse, scan
 from vkml.limits import Verdicts
 
 HERE = Path(__file__).resolve().parent
-EXACT = Verdicts(rounding_rte32=True, signed_zero32=True, exact_division=True, exact_sqrt=True)
+EXACT = Verdicts(
+    rounding_rte32=True,
+    signed_zero32=True,
+    exact_division=True,
+    exact_sqrt=True,
+    exact_scaling=True,
+)
 DOUBLES = Verdicts(rounding_rte32=True, rounding_rte64=True, signed_zero64=True)
 PLAIN = Verdicts()
 

@@ -14,7 +14,7 @@ from vkml.codegen.scan import scan
 from vkml.limits import Verdicts
 from vkml.ops import TABLE, OpDef
 
-EXACT = Verdicts(exact_division=True, exact_sqrt=True)
+EXACT = Verdicts(exact_division=True, exact_sqrt=True, exact_scaling=True)
 FAST = Path(__file__).resolve().parents[2] / "templates" / "fast"
 
 

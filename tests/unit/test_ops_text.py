@@ -20,9 +20,9 @@ from vkml.ops.infer import accepts, expression, result_dtype
 
 EXACT = Verdicts(
     rounding_rte32=True, signed_zero32=True, rounding_rte64=True, signed_zero64=True,
-    exact_division=True, exact_sqrt=True,
+    exact_division=True, exact_sqrt=True, exact_scaling=True,
 )  # fmt: skip
-INEXACT = replace(EXACT, exact_division=False, exact_sqrt=False)
+INEXACT = replace(EXACT, exact_division=False, exact_sqrt=False, exact_scaling=False)
 
 # One dtype for each register family, and one that is wrapped or rounded after each operation.
 SOURCES = tuple(

@@ -26,7 +26,7 @@ from vkml.ops import TABLE, OpDef
 from vkml.ops.infer import accepts, result_dtype
 
 SHIM = Path(__file__).resolve().parents[2] / "bench" / "math_sweep" / "shim.h"
-EXACT = Verdicts(exact_division=True, exact_sqrt=True)
+EXACT = Verdicts(exact_division=True, exact_sqrt=True, exact_scaling=True)
 MAPS = [row for row in TABLE.values() if row.kind == "map"]
 
 TYPES = {

@@ -36,21 +36,21 @@ ROWS = (
     OpDef(
         "sigmoid", "map", 1, ("float",), coerce="float",
         glsl={"float": "vk_sigmoid({0})"},
-        cost=56,
+        cost=41,
         reference=reference.sigmoid, ranges=((-100.0, 30.0),), tolerance=4,
         doc="1 / (1 + exp(-x)).",
     ),
     OpDef(
         "silu", "map", 1, ("float",), coerce="float",
         glsl={"float": "vk_silu({0})"},
-        cost=67,
+        cost=52,
         reference=reference.silu, ranges=((-100.0, 30.0),), tolerance=4,
         doc="x * sigmoid(x); -0, its limit, for -inf.",
     ),
     OpDef(
         "softplus", "map", 1, ("float",), coerce="float",
         glsl={"float": "vk_softplus({0})"},
-        cost=102,
+        cost=87,
         reference=reference.softplus, ranges=((-100.0, 30.0),), tolerance=4,
         doc="log(1 + exp(x)), without a threshold.",
     ),
@@ -64,7 +64,7 @@ ROWS = (
     OpDef(
         "gelu_tanh", "map", 1, ("float",), coerce="float",
         glsl={"float": "vk_gelu_tanh({0})"},
-        cost=102,
+        cost=87,
         reference=reference.gelu_tanh, ranges=((-10.0, 20.0),), tolerance=4,
         doc="x * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x**3))) / 2, the usual approximation of "
             "gelu_erf; -0, its limit, for -inf.",

@@ -11,14 +11,14 @@ ROWS = (
     OpDef(
         "exp", "map", 1, ("float",), coerce="float",
         glsl={"float": "vk_exp({0})"},
-        cost=52,
+        cost=37,
         reference=numpy.exp, ranges=((-87.0, 88.0),), tolerance=4,
         doc="e to the power x.",
     ),
     OpDef(
         "exp2", "map", 1, ("float",), coerce="float",
         glsl={"float": "vk_exp2({0})"},
-        cost=48,
+        cost=33,
         reference=numpy.exp2, ranges=((-125.0, 127.0),),
         tolerance=4, doc="2 to the power x, exact for whole x.",
     ),
@@ -75,7 +75,7 @@ ROWS = (
     OpDef(
         "erfc", "map", 1, ("float",), coerce="float",
         glsl={"float": "vk_erfc({0})"},
-        cost=106,
+        cost=91,
         reference=reference.erfc, ranges=((-5.0, 10.0),),
         tolerance=4, doc="1 - erf(x) without cancellation.",
     ),
