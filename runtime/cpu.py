@@ -58,7 +58,7 @@ class CpuBuffer:
         self.nbytes = nbytes
         self.bytes = aligned_bytes(nbytes)
         self.freed = freed
-        self.key = next(_numbers) << 40
+        self.key = -next(_numbers)  # Vulkan's are positive
 
     def __del__(self) -> None:
         self.freed.append(self.bytes.size)

@@ -18,7 +18,7 @@ from vkml.limits import DeviceLimits
 from vkml.program import Program
 
 from ..device import Buffer, DeviceInfo
-from .execution import Execution
+from .execution import Execution, alive, settle_buffer
 from .functions import Functions
 from .heaps import Heaps
 from .instance import Instance
@@ -117,7 +117,7 @@ class VulkanDevice:
             return
         with self._lock:
             if target.unread is not None:
-                _settle_buffer(target)
+                settle_buffer(target)
             if self._in_place(target):
                 memory: Any = target.block.bytes
                 start = target.offset + offset
@@ -159,6 +159,10 @@ class VulkanDevice:
             prepared = program.prepared
             if prepared is None or prepared.owner is not self._recordings:
                 prepared = program.prepared = Prepared(self._recordings, program)
+            if len(buffers) != len(prepared.slots):
+                raise DeviceError(
+                    f"the program has {len(prepared.slots)} slots, got {len(buffers)} buffers"
+                )
             bound: tuple[VulkanBuffer, ...] = prepared.pick(buffers)
             arena = None
             if prepared.arena_bytes:
@@ -302,31 +306,8 @@ class VulkanDevice:
         buffers: Sequence[Any],
         arena: Allocation | None,
     ) -> Recording:
-        memory = self._bind(prepared, buffers, arena)
+        memory = prepared.bind(buffers, arena, self._own)
         return self._heaps.retrying(lambda: self._recordings.record(prepared, key, memory), 0)
-
-    def _bind(
-        self, prepared: Prepared, buffers: Sequence[Any], arena: Allocation | None
-    ) -> list[Allocation]:
-        """The allocation of every slot, checked."""
-        memory: list[Allocation] = []
-        if len(buffers) != len(prepared.slots):
-            raise DeviceError(
-                f"the program has {len(prepared.slots)} slots, {len(buffers)} buffers were given"
-            )
-        for index, (slot, buffer) in enumerate(zip(prepared.slots, buffers, strict=True)):
-            if slot.role == "temporary":
-                if arena is None or slot.offset + slot.nbytes > arena.size:
-                    raise DeviceError(f"internal: temporary {index} lies outside the arena")
-                memory.append(arena)
-                continue
-            piece = self._own(buffer)
-            if piece.nbytes < slot.nbytes:
-                raise DeviceError(
-                    f"slot {index} needs {slot.nbytes} bytes, its buffer has {piece.nbytes}"
-                )
-            memory.append(piece)
-        return memory
 
     def _submit(
         self,
@@ -341,7 +322,7 @@ class VulkanDevice:
             settle(recording)
         for index in prepared.written:
             if bound[index].unread is not None:
-                _settle_buffer(bound[index])
+                settle_buffer(bound[index])
         plan = recording.plan
         if plan is not None and plan.pack is not None:
             plan.pack(recording.memory, scalars)
@@ -374,7 +355,7 @@ class VulkanDevice:
                 execution.watch_buffers(sources)
                 watcher = weakref.ref(execution)
                 for buffer in sources:
-                    buffer.unread = [*_alive(buffer.unread), watcher]
+                    buffer.unread = [*alive(buffer.unread), watcher]
         return execution
 
     def _profile(
@@ -387,7 +368,7 @@ class VulkanDevice:
     ) -> Execution:
         if not self.physical.timestamp_bits:
             raise DeviceError(f"{self.info.name} has no timestamps on its compute queue")
-        memory = self._bind(prepared, buffers, arena)
+        memory = prepared.bind(buffers, arena, self._own)
         recording = self._heaps.retrying(lambda: self._recordings.record_once(prepared, memory), 0)
         try:
             execution = self._submit(prepared, recording, bound, arena, scalars)
@@ -407,17 +388,3 @@ class VulkanDevice:
                 return
             counting.add("live_bytes", live - self._live)
             self._live = live
-
-
-def _settle_buffer(buffer: VulkanBuffer) -> None:
-    """Let executions whose results still lie in `buffer` take them before it is overwritten."""
-    watchers = buffer.unread or []
-    buffer.unread = None
-    for watcher in watchers:
-        execution = watcher()
-        if execution is not None:
-            execution.keep()
-
-
-def _alive(watchers: list[weakref.ref[Execution]] | None) -> list[weakref.ref[Execution]]:
-    return [watcher for watcher in watchers or () if watcher() is not None]

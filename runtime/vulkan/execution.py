@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import weakref
 from typing import TYPE_CHECKING, Any
 
 import numpy
@@ -18,7 +19,7 @@ from .submission import Queue
 if TYPE_CHECKING:
     from .device import VulkanDevice
 
-__all__ = ["Execution"]
+__all__ = ["Execution", "alive", "settle_buffer"]
 
 
 class Execution:
@@ -112,3 +113,18 @@ class Execution:
         content: Any = reading.block.bytes
         taken: NDArray[numpy.uint8] = content[start : start + nbytes].copy()
         return taken
+
+
+def settle_buffer(buffer: VulkanBuffer) -> None:
+    """Let executions whose results still lie in `buffer` take them before it is overwritten."""
+    watchers = buffer.unread or []
+    buffer.unread = None
+    for watcher in watchers:
+        execution = watcher()
+        if execution is not None:
+            execution.keep()
+
+
+def alive(watchers: list[weakref.ref[Execution]] | None) -> list[weakref.ref[Execution]]:
+    """The watchers whose execution somebody still holds."""
+    return [watcher for watcher in watchers or () if watcher() is not None]

@@ -10,7 +10,7 @@ from vkml.errors import DeviceError
 from vkml.limits import DeviceLimits
 from vkml.program import Dispatch, Merged, Program, Slot, SpirvKernel
 
-from .memory import Allocation, padded
+from .memory import Allocation, VulkanBuffer, padded
 from .merging import Place, merge
 from .parameters import Launch, ParameterPlan, plan_parameters
 from .recording import Recording
@@ -115,6 +115,28 @@ class Prepared:
                 index, step, pipeline, memory, bases, owner.limits, owner.alignment, places
             )
         return launches
+
+    def bind(
+        self,
+        buffers: Sequence[Any],
+        arena: Allocation | None,
+        own: Callable[[Any], VulkanBuffer],
+    ) -> list[Allocation]:
+        """The allocation of every slot, checked; `own` refuses another device's buffer."""
+        memory: list[Allocation] = []
+        for index, (slot, buffer) in enumerate(zip(self.slots, buffers, strict=True)):
+            if slot.role == "temporary":
+                if arena is None or slot.offset + slot.nbytes > arena.size:
+                    raise DeviceError(f"internal: temporary {index} lies outside the arena")
+                memory.append(arena)
+                continue
+            piece = own(buffer)
+            if piece.nbytes < slot.nbytes:
+                raise DeviceError(
+                    f"slot {index} needs {slot.nbytes} bytes, its buffer has {piece.nbytes}"
+                )
+            memory.append(piece)
+        return memory
 
     def for_binding(
         self, memory: Sequence[Allocation], bases: Sequence[int], places: list[Place]
