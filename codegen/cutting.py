@@ -30,20 +30,32 @@ def fits(graph: Graph, pulled: Pulled, outputs: int, limits: DeviceLimits) -> bo
     """Whether one kernel may hold what was pulled."""
     scalars = sum(graph.entries[item.position].op == "full" for item in pulled.body)
     words = 8 + 2 * scalars + PARAMETER_WORDS_A_BLOCK * (len(pulled.loads) + outputs)
-    return (
-        len(pulled.loads) + outputs <= limits.max_storage_buffers
-        and statements(pulled.cost, limits) <= max(limits.region_budget, ELEMENTS)
-        and 4 * words <= limits.max_uniform_range
-    )
+    budget = max(limits.region_budget, ELEMENTS)
+    text = statements(pulled.cost, limits)
+    return refusal(len(pulled.loads) + outputs, text, words, limits, budget) is None
+
+
+def refusal(arrays: int, text: int, words: int, limits: DeviceLimits, budget: int) -> str | None:
+    """Which limit one kernel would pass with so many arrays, statements and parameter words."""
+    if arrays > limits.max_storage_buffers:
+        return f"a kernel may bind {limits.max_storage_buffers} arrays"
+    if text > budget:
+        return f"a kernel may have {budget} statements"
+    if 4 * words > limits.max_uniform_range:
+        return f"a kernel's parameters may take {limits.max_uniform_range} bytes"
+    return None
 
 
 def cut(
     graph: Graph, outputs: list[int], available: Container[int], limits: DeviceLimits
-) -> list[tuple[int, ...]]:
-    """The outputs of each kernel, in order; values between kernels become outputs of theirs."""
+) -> list[tuple[tuple[int, ...], str]]:
+    """The outputs of each kernel, in order, and why it ends there.
+
+    Values between kernels become outputs of theirs.
+    """
     pulled = pull(graph, [Instance(p, graph.identity(p)) for p in outputs], available)
     if fits(graph, pulled, len(outputs), limits):
-        return [tuple(outputs)]
+        return [(tuple(outputs), "")]
     body = list(pulled.body.items())
     number = {instance: index for index, (instance, _) in enumerate(body)}
     final = set(outputs)
@@ -59,10 +71,10 @@ def cut(
             if _storable(graph, instance, final)
             else frozenset().union(*(needs.get(op, frozenset((op,))) for op in operands))
         )
-    pieces: list[tuple[int, ...]] = []
+    pieces: list[tuple[tuple[int, ...], str]] = []
     start = 0
     while start < len(body):
-        stop = _grow(graph, body, needs, number, last_use, final, start, limits)
+        stop, reason = _grow(graph, body, needs, number, last_use, final, start, limits)
         piece = tuple(
             instance.position
             for index, (instance, _) in enumerate(body[start:stop], start)
@@ -70,7 +82,7 @@ def cut(
             and (instance.position in final or last_use[index] >= stop)
         )
         if piece:
-            pieces.append(piece)
+            pieces.append((piece, reason))
         start = stop
     return pieces
 
@@ -91,8 +103,8 @@ def _grow(
     final: set[int],
     start: int,
     limits: DeviceLimits,
-) -> int:
-    """Where the interval that begins at `start` ends."""
+) -> tuple[int, str]:
+    """Where the interval that begins at `start` ends, and which limit ends it."""
     cost = scalars = 0
     loads: set[Instance] = set()
     alive: set[int] = set()
@@ -110,18 +122,16 @@ def _grow(
             elif last_use[place] <= index and operand.position not in final:
                 alive.discard(place)
         words = 8 + 2 * scalars + PARAMETER_WORDS_A_BLOCK * (len(loads) + len(alive))
-        if (
-            len(loads) + len(alive) > limits.max_storage_buffers
-            or statements(cost, limits) > limits.region_budget
-            or 4 * words > limits.max_uniform_range
-        ) and index > start:
+        arrays, text = len(loads) + len(alive), statements(cost, limits)
+        reason = refusal(arrays, text, words, limits, limits.region_budget)
+        if reason is not None and index > start:
             first = (3 * len(widths)) // 4
             best = min(range(first, len(widths)), key=lambda place: (widths[place], -place))
-            return start + best + 1
+            return start + best + 1, reason
         if len(loads) + 1 > limits.max_storage_buffers:
             raise UnsupportedError(
                 f"{graph.entries[instance.position].op}: needs {len(loads) + 1} storage buffers, "
                 f"the device has {limits.max_storage_buffers}; realize the operands first"
             )
         widths.append(len(alive))
-    return len(body)
+    return len(body), ""

@@ -16,7 +16,10 @@ if TYPE_CHECKING:
     from .lower import Lowered
     from .plan import Plan
 
-__all__ = ["Edge", "edges", "kernels_of"]
+__all__ = ["FUSED", "Edge", "edges", "kernels_of"]
+
+FUSED = "one kernel"
+"""The reason of an edge that nothing stood in the way of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +87,7 @@ def edges(plan: Plan) -> list[Edge]:
                 verdict = "repeated" if times[producer] > 1 else "fused"
             else:
                 verdict = "fused"
-                reason = f"one kernel; stored as well: {reason}" if reason else "one kernel"
+                reason = f"{FUSED}; stored as well: {reason}" if reason else FUSED
                 store = store or 2 * value.nbytes
             found.append(
                 Edge(producer, consumer, verdict, reason, source != producer, recompute, store)

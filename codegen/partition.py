@@ -85,11 +85,11 @@ def partition(graph: Graph, limits: DeviceLimits, fuse: bool = True) -> Partitio
             cuts.append(Cut((), shape, level, update))
             available.add(update)
             continue
-        for piece in cut(graph, outputs, available, limits):
+        for piece, reason in cut(graph, outputs, available, limits):
             for position in piece:
                 if position not in stored:
                     stored.add(position)
-                    decisions.append(Decision(position, True, "limits of one kernel"))
+                    decisions.append(Decision(position, True, reason))
             cuts.append(Cut(piece, shape, level))
             available.update(piece)
     return Partition(tuple(cuts), frozenset(stored), tuple(decisions))
