@@ -135,6 +135,10 @@ class VulkanDevice:
                 f"download: bytes {offset} to {offset + nbytes} of a buffer of {source.nbytes}"
             )
         with self._lock:
+            if self._transfers.pending:
+                self._transfers.flush()
+        self._queue.wait(source.used)  # outside the lock: other threads go on submitting
+        with self._lock:
             data = self.fetch(source, offset, nbytes, source.used)
         counting.add_many({"transfers": 1, "bytes_downloaded": nbytes})
         return data
@@ -155,15 +159,16 @@ class VulkanDevice:
         queue = self._queue
         if queue.refusal is not None:
             raise DeviceError(queue.refusal)
+        prepared = program.prepared
+        if prepared is None or prepared.owner is not self._recordings:
+            # Outside the lock: other threads go on while the driver compiles.
+            prepared = program.prepared = Prepared(self._recordings, program)
+        if len(buffers) != len(prepared.slots):
+            raise DeviceError(
+                f"the program has {len(prepared.slots)} slots, got {len(buffers)} buffers"
+            )
+        bound: tuple[VulkanBuffer, ...] = prepared.pick(buffers)
         with self._lock:
-            prepared = program.prepared
-            if prepared is None or prepared.owner is not self._recordings:
-                prepared = program.prepared = Prepared(self._recordings, program)
-            if len(buffers) != len(prepared.slots):
-                raise DeviceError(
-                    f"the program has {len(prepared.slots)} slots, got {len(buffers)} buffers"
-                )
-            bound: tuple[VulkanBuffer, ...] = prepared.pick(buffers)
             arena = None
             if prepared.arena_bytes:
                 arena = self._heaps.arena(prepared.arena_bytes)
@@ -190,9 +195,12 @@ class VulkanDevice:
     def attach_pipeline_data(
         self, load: Callable[[str], bytes | None], save: Callable[[str, bytes], None]
     ) -> None:
-        """Keep the driver's pipeline data: both get `identity`; `save` also runs at close."""
-        with self._lock:
-            identity = self.identity
+        """Keep the driver's pipeline data: both get `identity`; `save` also runs at close.
+
+        Only the first call counts.
+        """
+        identity = self.identity
+        if not self._pipelines.attached:
             self._pipelines.attach(load(identity), lambda data: save(identity, data))
 
     def trim(self) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import struct
+import threading
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -46,7 +47,7 @@ class Pipeline:
 
 
 class Pipelines:
-    """Every pipeline of a device. Not locked: the device's lock is held around every call."""
+    """Every pipeline of a device; locked by itself, because a driver may compile for seconds."""
 
     def __init__(
         self, vk: Functions, device: int, header: tuple[int, int, bytes], parallel: bool
@@ -55,6 +56,7 @@ class Pipelines:
         self.device = device
         self.header = header
         self.parallel = parallel
+        self._lock = threading.RLock()
         self._layouts: dict[int, Layout] = {}
         self._pipelines: dict[tuple[str, tuple[int, ...]], Pipeline] = {}
         self._cache = 0
@@ -65,18 +67,24 @@ class Pipelines:
 
     def attach(self, data: bytes | None, save: Callable[[bytes], None]) -> None:
         """Start from the driver's `data` of an earlier process, and give new data to `save`."""
-        self._save = save
-        if data is None or not self._fits(data):
-            return
-        if not self._cache:
-            self._initial = data
-            return
-        other = self._create_cache(data)
-        try:
-            sources = array("uint64_t", [other])
-            self.vk.vkMergePipelineCaches(self.device, self._cache, 1, address(sources))
-        finally:
-            self.vk.vkDestroyPipelineCache(self.device, other, None)
+        with self._lock:
+            self._save = save
+            if data is None or not self._fits(data):
+                return
+            if not self._cache:
+                self._initial = data
+                return
+            other = self._create_cache(data)
+            try:
+                sources = array("uint64_t", [other])
+                self.vk.vkMergePipelineCaches(self.device, self._cache, 1, address(sources))
+            finally:
+                self.vk.vkDestroyPipelineCache(self.device, other, None)
+
+    @property
+    def attached(self) -> bool:
+        """Whether pipeline data are kept."""
+        return self._save is not None
 
     def find(self, recipes: Iterable[Recipe]) -> list[Pipeline]:
         """The pipelines of `recipes`, made where they are new.
@@ -90,7 +98,10 @@ class Pipelines:
             if key not in self._pipelines:
                 missing[key] = (kernel, constants)
         if missing:
-            self._create(missing)
+            with self._lock:
+                self._create(
+                    {key: recipe for key, recipe in missing.items() if key not in self._pipelines}
+                )
         return [self._pipelines[kernel.digest, constants] for kernel, constants in wanted]
 
     def save(self, now: bool = False) -> None:
@@ -103,7 +114,10 @@ class Pipelines:
         self._saved_at = time.monotonic()
         self._unsaved = 0
         if data:
-            self._save(data)
+            try:
+                self._save(data)
+            except OSError as error:
+                _log.warning("pipeline data not saved: %s", error)
 
     def close(self) -> None:
         """Destroy everything; the device is idle."""

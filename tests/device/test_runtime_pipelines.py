@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import struct
+import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 
 from tests.device.runtime_support import add, axpy_program, floats, fresh_device, needs_vulkan
 from vkml import counting
-from vkml.program import Program, Slot
+from vkml.program import Program, Range, Slot
 
 pytestmark = needs_vulkan
 
@@ -127,7 +128,48 @@ def test_data_attached_late_is_merged(device: Any) -> None:
     device._vk.vkMergePipelineCaches = lambda *a: merged.append(a[2]) or real(*a)
     device.attach_pipeline_data(disk.load, disk.save)
     assert merged == [1]
+    device.attach_pipeline_data(disk.load, disk.save)
+    assert merged == [1]
     work(device)
+
+
+def test_a_disk_that_refuses_is_a_warning(caplog: pytest.LogCaptureFixture) -> None:
+    def save(identity: str, data: bytes) -> None:
+        raise PermissionError("read-only")
+
+    with fresh_device() as device:
+        device.attach_pipeline_data(lambda identity: None, save)
+        work(device)
+    assert "pipeline data not saved: read-only" in caplog.text
+
+
+def test_other_threads_go_on_while_the_driver_compiles(device: Any) -> None:
+    work(device)
+    compiling, proceed = threading.Event(), threading.Event()
+    real = device._vk.vkCreateComputePipelines
+
+    def slow(*arguments: Any) -> int:
+        compiling.set()
+        assert proceed.wait(30)
+        return int(real(*arguments))
+
+    device._vk.vkCreateComputePipelines = slow
+    done: list[Any] = []
+
+    def compile_and_run() -> None:
+        data = device.allocate(64)
+        program = Program((Slot(64, "input"),), (add(16, 0, (0, 5, 0)),), 0, (Range(0, 0, 64),))
+        done.append(set(device.execute(program, [data], []).read(0).view(numpy.uint32).tolist()))
+
+    threads = [threading.Thread(target=compile_and_run) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    assert compiling.wait(30)
+    work(device)
+    proceed.set()
+    for thread in threads:
+        thread.join()
+    assert done == [{5}] * 3
 
 
 def test_many_new_pipelines_in_threads(device: Any) -> None:
