@@ -273,9 +273,7 @@ def facts(result: Result, outputs: list[Path]) -> dict[str, Any]:
     }
 
 
-def story(
-    photograph: Photograph, result: Result, notes: list[str], outputs: list[Path]
-) -> str:
+def story(photograph: Photograph, result: Result, notes: list[str], outputs: list[Path]) -> str:
     """The run for people."""
     height, width = photograph.pixels.shape[:2]
     counts = result.counts
@@ -283,14 +281,17 @@ def story(
     lines += wrapped("device", result.device)
     for note in notes:
         lines += wrapped("", note)
-    lines += ["", f"  {'stage':<14}{'operations':>11}   {'changes the picture by up to':<28}"]
+    lines += ["", f"  {'stage':<14}{'operations':>10}   change of the picture in steps of 1/255"]
     for stage in result.stages:
-        change = f"{stage.most:.1f}/255, {stage.mean:.2f}/255 on average"
-        lines.append(f"  {stage.name:<14}{stage.operations:>11}   {change}")
-    lines += [f"  {'':<14}{result.operations:>11}   recorded, and nothing had run", ""]
-    compiled = counts["shaderc_compiles"]
-    origin = f"{compiled} compiled now" if compiled else "none compiled: all were in the cache"
-    lines += wrapped("kernels", f"{_count(result.distinct, 'kernel')} generated, {origin}")
+        change = f"up to {stage.most:.1f}, {stage.mean:.1f} on average"
+        lines.append(f"  {stage.name:<14}{stage.operations:>10}   {change}")
+    lines += [f"  {'':<14}{result.operations:>10}   recorded before anything runs", ""]
+    if result.kernels:
+        compiled = counts["shaderc_compiles"]
+        origin = f"{compiled} compiled now" if compiled else "none compiled: the cache had them"
+        lines += wrapped("kernels", f"{result.distinct}, {origin}")
+    else:
+        lines += wrapped("kernels", f"{result.distinct}, run by NumPy operation by operation")
     lines += wrapped(
         "run",
         f"{_count(counts['dispatches'], 'dispatch')} in "
@@ -299,26 +300,27 @@ def story(
     ratio = counts["bytes_unfused"] / max(counts["bytes_moved"], 1)
     lines += wrapped(
         "memory",
-        f"{binary(counts['bytes_moved'])} moved; one kernel an operation moves "
+        f"{binary(counts['bytes_moved'])} moved; with a kernel an operation "
         f"{binary(counts['bytes_unfused'])}, {ratio:.0f} times as much",
     )
     lines += wrapped(
         "time",
-        f"{_milliseconds(result.first)} for the first run, from pixels to pixels, "
-        f"{_milliseconds(result.warm)} for the next ones",
+        f"{_milliseconds(result.first)} from pixels to pixels at first, "
+        f"{_milliseconds(result.warm)} from then on",
     )
+    faster = result.reference / result.warm
+    relation = f"{faster:.1f} times" if faster >= 1 else f"1/{1 / faster:.1f}"
     lines += wrapped(
         "NumPy",
-        f"{_milliseconds(result.reference)} for the same in float32, "
-        f"{_milliseconds(result.noise)} of it for the random numbers of the grain: vkml is "
-        f"{result.reference / result.warm:.1f} times as fast",
+        f"{_milliseconds(result.reference)} in float32, {_milliseconds(result.noise)} of it for "
+        f"the grain's random numbers: vkml has {relation} its speed",
     )
-    share = f"{result.differing} of {result.picture.size} values differ"
     lines += wrapped(
         "check",
-        f"at most {_count(result.difference, 'step')} of 255 between the two: {share}"
+        f"the two differ by at most {_count(result.difference, 'step')} of 255, in "
+        f"{result.differing} of {result.picture.size} values"
         if result.difference
-        else "both give the same picture",
+        else "the two give the same picture",
     )
     if photograph.texts:
         lines += wrapped("photo", f"{photograph.texts['Copyright']}")
