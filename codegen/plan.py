@@ -30,6 +30,7 @@ class Plan:
     in_place  (position, storage number) of writes that keep their storage
     scalars   positions of the program's scalars, in order
     members   for each step of the program the numbers of its `planned` pieces
+    kernels   where its kernels come from; None for host kernels
     recorded  where the nodes of the graph were recorded; kept by whoever made the graph
     """
 
@@ -42,6 +43,7 @@ class Plan:
     in_place: tuple[tuple[int, int], ...]
     scalars: tuple[int, ...]
     members: tuple[tuple[int, ...], ...]
+    kernels: Kernels | None
     recorded: dict[Any, Any] = field(default_factory=dict)
 
 
@@ -79,7 +81,7 @@ def plan(
         program, graph, cuts, tuple(planner.planned),
         tuple(planner.inputs.items()), tuple(planner.outputs.items()),
         tuple((p, s) for p, s in planner.kept.items() if p in planner.persistent),
-        tuple(planner.scalars), tuple(members),
+        tuple(planner.scalars), tuple(members), kernels,
     )  # fmt: skip
 
 
