@@ -41,6 +41,7 @@ level = config.flag("VKML_DEBUG")
 folder = config.text("VKML_DUMP_DIR")
 active = level > 0 or folder is not None
 
+_TITLE = 60
 _log = logging.getLogger("vkml")
 _unwritable = False
 
@@ -98,25 +99,25 @@ def dump_failed(name: str, text: str) -> None:
 
 
 def realized(plan: Plan) -> None:
-    """Tell what one realize runs: a line a dispatch."""
+    """Tell what one realize runs: for each dispatch the kernel, groups x threads, the shape."""
     program = plan.program
     _log.info(
         "realize: %d dispatch%s, %d bytes moved, %d unfused",
         len(program.steps), "" if len(program.steps) == 1 else "es",
         program.bytes_moved, program.bytes_unfused,
     )  # fmt: skip
-    for number, step in enumerate(program.steps, 1):
-        if isinstance(step, Dispatch):
-            count = step.groups[0] * step.groups[1] * step.groups[2]
-            amount = f"{count} group{'' if count == 1 else 's'}"
-            nbytes = sum(binding.size for binding in step.bindings)
+    for number, (step, members) in enumerate(zip(program.steps, plan.members, strict=True), 1):
+        shape = "x".join(map(str, plan.planned[members[0]].lowered.shape)) or "()"
+        if not isinstance(step, Dispatch):
+            amount = f"{len(members)} merged"
+        elif plan.kernels is None:
+            amount = ""
         else:
-            amount = f"{len(step.segments)} merged"
-            nbytes = sum(item.size for segment in step.segments for item in segment.bindings)
-        _log.info(
-            "  %2d  %-16s  %12s  %11d bytes bound  %s",
-            number, step.kernel.name, amount, nbytes, step.kernel.title,
-        )  # fmt: skip
+            amount = f"{step.groups[0] * step.groups[1] * step.groups[2]} x {step.constants[0]}"
+        title = step.kernel.title
+        if len(title) > _TITLE:
+            title = f"{title[: _TITLE - 1]}…"
+        _log.info("  %2d  %s  %-12s  %-12s  %s", number, step.kernel.name, amount, shape, title)
 
 
 def why(region: Region, here: tuple[str, ...], known: Iterable[Known]) -> str:
@@ -125,15 +126,19 @@ def why(region: Region, here: tuple[str, ...], known: Iterable[Known]) -> str:
     `here` are the versions that it was made under.
     """
     best: list[str] | None = None
+    changed: list[str] | None = None
     for versions, other in known:
         if other == region:
-            changed = [
+            names = [
                 name for name, old, new in zip(VERSIONS, versions, here, strict=True) if old != new
             ]
-            return f"the {' and the '.join(changed)} changed"
+            changed = names if changed is None or len(names) < len(changed) else changed
+            continue
         differences = _differences(region, other)
         if differences is not None and (best is None or len(differences) < len(best)):
             best = differences
+    if changed:
+        return f"the {' and the '.join(changed)} changed"
     return " and ".join(best) if best else "the expression is new"
 
 
