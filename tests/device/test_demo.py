@@ -15,7 +15,7 @@ import pytest
 
 import vkml
 from tests.device.runtime_support import needs_vulkan
-from vkml.cli import darkroom, demo
+from vkml.cli import darkroom, development
 
 KEYS = {
     "schema", "ops", "kernels", "dispatches", "submissions", "shaderc_compiles", "bytes_moved",
@@ -46,7 +46,7 @@ def test_device_gives_the_reference(shape: tuple[int, int]) -> None:
     """Widths with and without whole vectors, and sizes with wide and with general accesses."""
     vkml.device().kernels  # noqa: B018 - the probes of a device are not the demo's
     pixels = numpy.random.default_rng(1).integers(0, 256, (*shape, 3), numpy.uint8)
-    result = demo.measure(pixels)
+    result = development.measure(pixels)
     assert result.picture.shape == pixels.shape
     assert result.difference <= 1
     assert result.counts["dispatches"] <= 2

@@ -12,7 +12,7 @@ import pytest
 
 import vkml
 from vkml.__main__ import main
-from vkml.cli import darkroom, demo, photographs
+from vkml.cli import darkroom, demo, development, photographs
 
 GAINS = numpy.array(darkroom.BALANCE, numpy.float32).reshape(3, 1, 1)
 SHAPES = [(1, 1), (1, 7), (9, 1), (2, 3), (33, 64), (40, 51)]
@@ -91,7 +91,7 @@ def test_grain_is_that_of_the_library(seed: int) -> None:
 
 
 def test_every_stage_changes_the_picture() -> None:
-    found = demo._stages(picture(60, 80), GAINS)
+    found = development.stages_of(picture(60, 80), GAINS)
     assert [stage.name for stage in found] == [
         "linear light", "exposure", "white balance", "unsharp mask", "saturation", "filmic curve",
         "vignette", "grain", "gamma, uint8",
@@ -223,11 +223,19 @@ def test_too_large_image(
     assert "at most 1 million" in refused(capsys, "--image", str(path), "--out", str(tmp_path))
 
 
-def test_out_is_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_out_is_a_file(image: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    given = ("--image", str(saved(image, picture(2, 2), tmp_path / "p.png")))
     path = tmp_path / "out"
     path.touch()
-    assert str(path) in refused(capsys, "--out", str(path))
-    assert "Not a directory" in refused(capsys, "--out", str(path / "deeper"))
+    assert str(path) in refused(capsys, *given, "--out", str(path))
+    assert "Not a directory" in refused(capsys, *given, "--out", str(path / "deeper"))
+
+
+def test_damaged_image_leaves_no_folder(
+    image: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    refused(capsys, "--image", str(tmp_path / "none.png"), "--out", str(tmp_path / "out"))
+    assert not list(tmp_path.iterdir())
 
 
 def test_pictures_that_cannot_be_written(image: Any, tmp_path: Path) -> None:
@@ -261,9 +269,11 @@ def test_without_scikit_learn(
 
 
 def test_facts_have_the_vocabulary_of_counts(tmp_path: Path) -> None:
-    result = demo.Result(
-        "cpu", (), dict.fromkeys(demo.COUNTS, 0), (), 0, 0.5, 0.25, 1.0, 0.5, 0, 0, picture(1, 1)
-    )
+    result = development.Result(
+        "cpu", (), dict.fromkeys(development.COUNTS, 0), (), 0,
+        first=0.5, warm=0.25, reference=1.0, noise=0.5, difference=0, differing=0,
+        picture=picture(1, 1),
+    )  # fmt: skip
     found = demo.facts(result, [tmp_path])
     assert json.loads(json.dumps(found)) == found
     assert sorted(found) == sorted(

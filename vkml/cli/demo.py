@@ -4,35 +4,23 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
-import statistics
 import sys
-import time
 import warnings
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy
-from numpy.typing import NDArray
 
 import vkml
 
-from .. import evaluate
-from ..graph import topological
-from . import darkroom, photographs
-from .photographs import Photograph, Pixels, Unusable
+from . import photographs
+from .development import Result, measure
+from .photographs import Photograph, Unusable
 from .terminal import binary, heading, wrapped
 
 __all__ = ["add_arguments", "run"]
 
 FAILED, USAGE = 1, 2
-STAGE_VALUES = 6_000_000  # of a photograph that are looked at between the stages
-COUNTS = (
-    "dispatches", "submissions", "shaderc_compiles", "pipelines_created", "bytes_moved",
-    "bytes_unfused",
-)  # fmt: skip
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -48,9 +36,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Develop, check against NumPy, write, tell. 2 for input or output that cannot be used."""
     try:
-        folder = _folder(options.out)
         image = options.image
         photograph = photographs.sample() if image is None else photographs.read(image)
+        folder = _folder(options.out)
         notes = _opened()
         result = measure(photograph.pixels)
         outputs = _write(folder, photograph, result)
@@ -65,43 +53,6 @@ def run(options: argparse.Namespace) -> int:
     else:
         print(story(photograph, result, notes, outputs))
     return 0 if result.difference <= 1 else FAILED
-
-
-@dataclass(frozen=True, slots=True)
-class Stage:
-    """One stage: operations it records, and its change of the picture in steps of 1/255."""
-
-    name: str
-    operations: int
-    most: float
-    mean: float
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """What developing one photograph took. Times are seconds, sizes bytes.
-
-    `counts` are those of the first run, `warm` and `reference` medians; `noise` is the share of
-    `reference` that the grain's random numbers take.
-    """
-
-    device: str
-    stages: tuple[Stage, ...]
-    counts: dict[str, int]
-    kernels: tuple[str, ...]
-    distinct: int
-    first: float
-    warm: float
-    reference: float
-    noise: float
-    difference: int
-    differing: int
-    picture: Pixels
-
-    @property
-    def operations(self) -> int:
-        """Element-wise operations recorded."""
-        return sum(stage.operations for stage in self.stages)
 
 
 def _folder(path: Path) -> Path:
@@ -127,108 +78,6 @@ def _opened() -> list[str]:
         device.runtime  # noqa: B018 - opens
         device.kernels  # noqa: B018 - probes
     return [str(warning.message) for warning in caught]
-
-
-def measure(pixels: Pixels) -> Result:
-    """Develop `pixels` (height, width, 3) on the default device and with NumPy, and compare."""
-    gains = numpy.array(darkroom.BALANCE, numpy.float32).reshape(3, 1, 1)
-
-    def recorded() -> vkml.Tensor:
-        planes, balance = vkml.tensor(darkroom.negative(pixels)), vkml.tensor(gains)
-        generator = vkml.random.default_rng(darkroom.SEED)
-        picture: vkml.Tensor = darkroom.develop(vkml, planes, balance, generator)
-        return picture
-
-    def developed() -> NDArray[numpy.uint8]:
-        return recorded().numpy()
-
-    before = vkml.counters()
-    first, planes = _timed(developed)
-    after = vkml.counters()
-    warm, _ = _repeated(developed)
-
-    shape = planes.shape
-    noise, grain = _repeated(lambda: darkroom.Threefry(darkroom.SEED).random(shape))
-    plain, expected = _repeated(lambda: darkroom.reference(pixels, grain))
-    picture = numpy.ascontiguousarray(planes.transpose(1, 2, 0))
-    steps = numpy.abs(picture.astype(numpy.int16) - expected)
-
-    device = vkml.device()
-    texts, distinct = _kernels(recorded())
-    return Result(
-        device=f"{device} {device.info.name}" if str(device) != "cpu" else "cpu",
-        stages=_stages(pixels, gains),
-        counts={name: after[name] - before[name] for name in COUNTS},
-        kernels=texts,
-        distinct=distinct,
-        first=first,
-        warm=warm,
-        reference=noise + plain,
-        noise=noise,
-        difference=int(steps.max()),
-        differing=int(numpy.count_nonzero(steps)),
-        picture=picture,
-    )
-
-
-def _timed(function: Callable[[], Any]) -> tuple[float, Any]:
-    start = time.perf_counter()
-    value = function()
-    return time.perf_counter() - start, value
-
-
-def _repeated(
-    function: Callable[[], Any], most: int = 15, seconds: float = 1.5
-) -> tuple[float, Any]:
-    """The median time of up to `most` calls after one that is not counted; the last value."""
-    value = function()
-    times: list[float] = []
-    while not times or (len(times) < most and sum(times) < seconds):
-        elapsed, value = _timed(function)
-        times.append(elapsed)
-    return statistics.median(times), value
-
-
-def _stages(pixels: Pixels, gains: NDArray[numpy.float32]) -> tuple[Stage, ...]:
-    """Each stage's operations, and how far it changes the picture.
-
-    The same array code runs on vkml, where it only records, and on NumPy, which gives the picture
-    between two stages; so the run that is timed stays one submission. NumPy keeps each array that
-    the code names: of large photographs every n-th row and column has to do.
-    """
-    step = math.isqrt(max(pixels.size - 1, 0) // STAGE_VALUES) + 1
-    planes = darkroom.negative(pixels[::step, ::step])
-    lazy = darkroom.stages(
-        vkml, vkml.tensor(planes), vkml.tensor(gains), vkml.random.default_rng(darkroom.SEED)
-    )
-    values = darkroom.stages(numpy, planes, gains, darkroom.Threefry(darkroom.SEED))
-    result: list[Stage] = []
-    before = planes.astype(numpy.float32) / 255
-    known = 0
-    with numpy.errstate(invalid="ignore"):
-        for (name, tensor), (_, after) in zip(lazy, values, strict=True):
-            nodes = topological([tensor._node])
-            operations = sum(node.rule.kind == "map" for node in nodes)
-            shown = after.astype(numpy.float32) / 255 if after.dtype == numpy.uint8 else after
-            if shown.shape != before.shape:
-                before = darkroom.inside(before)
-            change = 255 * numpy.abs(shown - before)
-            most, mean = float(change.max()), float(change.mean())
-            result.append(Stage(name, operations - known, most, mean))
-            before, known = shown, operations
-    return tuple(result)
-
-
-def _kernels(tensor: vkml.Tensor) -> tuple[tuple[str, ...], int]:
-    """The GLSL of the kernels that compute `tensor`, in order, and how many differ.
-
-    `cpu` runs NumPy instead: it has kernels, but no text.
-    """
-    plan, _, _ = evaluate.planned([tensor._node], (tensor._node,))
-    regions = dict.fromkeys(item.piece.region for item in plan.planned)
-    kernels = vkml.device().kernels
-    texts = tuple(kernels.source(region) for region in regions) if kernels is not None else ()
-    return texts, len(regions)
 
 
 def _write(folder: Path, photograph: Photograph, result: Result) -> list[Path]:
