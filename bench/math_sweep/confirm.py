@@ -1,10 +1,11 @@
 """Whether a Vulkan device gives the bits that the C++ build of templates/math gives.
 
-    python bench/math_sweep/confirm.py                  # every function, 2^22 samples with edges
+    python bench/math_sweep/confirm.py             # every function, 2^22 samples with edges
     python bench/math_sweep/confirm.py exp pow --count 100000 --device NVIDIA
     python bench/math_sweep/confirm.py divide --choose divide=divide_integer
 
-Where the C++ build is the one that was swept over all 2^32 inputs, equal bits carry its figures to the device.
+The C++ build is the one that is swept over all 2^32 inputs: equal bits carry its figures to the
+device.
 """
 
 from __future__ import annotations
@@ -21,20 +22,24 @@ FLOATS = {"float": np.float32, "double": np.float64}
 
 
 def samples(signature: native.Signature, count: int, seed: int) -> list[np.ndarray]:
-    """Random bit patterns for each parameter: edges first, everything after, small integers and near-one mixed in."""
+    """Bit patterns for each parameter: edges, then random ones, some small or near one."""
     generator = np.random.default_rng(seed)
     columns = []
     for place, kind in enumerate(signature.parameters):
         word = native.WORDS[kind]
         bits = word().nbytes * 8
-        values = generator.integers(0, 2**bits, count, np.uint64, endpoint=False) if bits < 64 else (
-            generator.integers(0, 2**64 - 1, count, np.uint64, endpoint=True)
+        values = (
+            generator.integers(0, 2**bits, count, np.uint64, endpoint=False)
+            if bits < 64
+            else (generator.integers(0, 2**64 - 1, count, np.uint64, endpoint=True))
         )
         values = values.astype(f"u{bits // 8}")
         if kind == "float":
             near = np.array([0, 40, 8, 2], np.uint32)[np.arange(count) % 4]
             exponent = 128 - near // 2 + (values >> 23 & 255) % np.maximum(near, 1)
-            values = np.where(near > 0, values & 0x807FFFFF | exponent << 23, values).astype(np.uint32)
+            values = np.where(near > 0, values & 0x807FFFFF | exponent << 23, values).astype(
+                np.uint32
+            )
             sides = np.array([0, 1, 0x400000, 0x7FFFFF], np.uint32)
             edges = (np.arange(256, dtype=np.uint32)[:, None] << 23 | sides).ravel()
             edges = np.concatenate([edges, edges | 0x80000000]).astype(np.uint32)
@@ -44,7 +49,9 @@ def samples(signature: native.Signature, count: int, seed: int) -> list[np.ndarr
             edges = np.concatenate([edges, edges | 1 << 63]).astype(np.uint64)
         else:
             powers = 1 << np.arange(bits, dtype=values.dtype)
-            edges = np.concatenate([powers, powers - 1, powers + 1, -powers.astype(word)]).astype(values.dtype)
+            edges = np.concatenate([powers, powers - 1, powers + 1, -powers.astype(word)]).astype(
+                values.dtype
+            )
             small = (values % 61).astype(values.dtype) - np.array(30, values.dtype)
             values = np.where(np.arange(count) % 3 == 0, small, values)
         if kind == "bool":
@@ -62,7 +69,9 @@ def main() -> int:
     parser.add_argument("names", nargs="*")
     parser.add_argument("--count", type=int, default=1 << 22)
     parser.add_argument("--device", default="", help="part of the device's name")
-    parser.add_argument("--choose", action="append", default=[], help="STEM=OTHER: which file to take")
+    parser.add_argument(
+        "--choose", action="append", default=[], help="STEM=OTHER: which file to take"
+    )
     options = parser.parse_args()
     choices = dict(choice.split("=") for choice in options.choose)
     names = options.names or sorted(path.stem for path in library.FOLDER.glob("*.glsl"))
@@ -82,9 +91,13 @@ def main() -> int:
                     same |= np.isnan(expected.view(kind)) & np.isnan(got.view(kind))
                 wrong = np.flatnonzero(~same)
                 different += wrong.size
-                print(f"{name} {signature.parameters}: {wrong.size} of {got.size} differ", flush=True)
+                print(
+                    f"{name} {signature.parameters}: {wrong.size} of {got.size} differ", flush=True
+                )
                 for i in wrong[:5]:
-                    shown = " ".join(hex(int(array.view(f"u{array.itemsize}")[i])) for array in inputs)
+                    shown = " ".join(
+                        hex(int(array.view(f"u{array.itemsize}")[i])) for array in inputs
+                    )
                     print(f"    {shown}: C++ {int(expected[i]):#x}, device {int(got[i]):#x}")
     return 1 if different else 0
 

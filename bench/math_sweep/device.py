@@ -1,6 +1,8 @@
-"""A function of templates/math on a Vulkan device, as a NumPy function: set-up and one dispatch, no more."""
+"""A function of templates/math on a Vulkan device, as a NumPy function: one dispatch, no more."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import library
 import numpy as np
@@ -21,14 +23,24 @@ def shader(signature: Signature, body: str) -> str:
 
     lines = ["#version 460", "#extension GL_EXT_shader_explicit_arithmetic_types_int64 : require"]
     lines.append(f"layout(local_size_x = {GROUP}) in;")
-    for place, kind in enumerate(signature.parameters):
-        lines.append(f"layout(binding = {place}, std430) readonly buffer B{place} {{ {stored(kind)} x{place}[]; }};")
     last = len(signature.parameters)
-    lines.append(f"layout(binding = {last}, std430) writeonly buffer B{last} {{ {stored(signature.result)} result[]; }};")
-    loads = [LOADS.get(kind, "{}").format(f"x{place}[i]") for place, kind in enumerate(signature.parameters)]
+    for place, kind in enumerate([*signature.parameters, signature.result]):
+        access, name = ("writeonly", "result") if place == last else ("readonly", f"x{place}")
+        head = f"layout(binding = {place}, std430) {access} buffer B{place}"
+        lines.append(f"{head} {{ {stored(kind)} {name}[]; }};")
+    loads = [
+        LOADS.get(kind, "{}").format(f"x{place}[i]")
+        for place, kind in enumerate(signature.parameters)
+    ]
     call = STORES.get(signature.result, "{}").format(f"{signature.name}({', '.join(loads)})")
     index = "uint i = gl_GlobalInvocationID.x;"
-    lines += [body, "void main() {", f"    {index}", f"    if (i < result.length()) result[i] = {call};", "}"]
+    lines += [
+        body,
+        "void main() {",
+        f"    {index}",
+        f"    if (i < result.length()) result[i] = {call};",
+        "}",
+    ]
     return "\n".join(lines) + "\n"
 
 
@@ -37,7 +49,9 @@ class Device:
 
     def __init__(self, wanted: str = "") -> None:
         information = vk.VkApplicationInfo(apiVersion=vk.VK_MAKE_VERSION(1, 2, 0))
-        self.instance = vk.vkCreateInstance(vk.VkInstanceCreateInfo(pApplicationInfo=information), None)
+        self.instance = vk.vkCreateInstance(
+            vk.VkInstanceCreateInfo(pApplicationInfo=information), None
+        )
         found = vk.vkEnumeratePhysicalDevices(self.instance)
         named = [(vk.vkGetPhysicalDeviceProperties(one).deviceName, one) for one in found]
         self.name, self.physical = next(pair for pair in named if wanted.lower() in pair[0].lower())
@@ -54,7 +68,7 @@ class Device:
         vk.vkDestroyDevice(self.device, None)
         vk.vkDestroyInstance(self.instance, None)
 
-    def _buffer(self, size: int) -> tuple[object, object, object]:
+    def _buffer(self, size: int) -> tuple[Any, Any, Any]:
         create = vk.VkBufferCreateInfo(size=size, usage=vk.VK_BUFFER_USAGE_STORAGE_BUFFER_BIT)
         buffer = vk.vkCreateBuffer(self.device, create, None)
         needs = vk.vkGetBufferMemoryRequirements(self.device, buffer)
@@ -83,7 +97,9 @@ class Device:
             mapped[:] = array.tobytes()
         kind, stage = vk.VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, vk.VK_SHADER_STAGE_COMPUTE_BIT
         bindings = [
-            vk.VkDescriptorSetLayoutBinding(binding=i, descriptorType=kind, descriptorCount=1, stageFlags=stage)
+            vk.VkDescriptorSetLayoutBinding(
+                binding=i, descriptorType=kind, descriptorCount=1, stageFlags=stage
+            )
             for i in range(len(buffers))
         ]
         layout = vk.vkCreateDescriptorSetLayout(
@@ -106,13 +122,15 @@ class Device:
         writes = []
         for i, ((buffer, _, _), array) in enumerate(zip(buffers, [*inputs, output], strict=True)):
             part = vk.VkDescriptorBufferInfo(buffer=buffer, offset=0, range=array.nbytes)
-            writes.append(
-                vk.VkWriteDescriptorSet(
-                    dstSet=chosen, dstBinding=i, descriptorCount=1, descriptorType=kind, pBufferInfo=[part]
-                )
+            target = {"dstSet": chosen, "dstBinding": i}
+            write = vk.VkWriteDescriptorSet(
+                descriptorCount=1, descriptorType=kind, pBufferInfo=[part], **target
             )
+            writes.append(write)
         vk.vkUpdateDescriptorSets(device, len(writes), writes, 0, None)
-        commands = vk.vkCreateCommandPool(device, vk.VkCommandPoolCreateInfo(queueFamilyIndex=0), None)
+        commands = vk.vkCreateCommandPool(
+            device, vk.VkCommandPoolCreateInfo(queueFamilyIndex=0), None
+        )
         command = vk.vkAllocateCommandBuffers(
             device, vk.VkCommandBufferAllocateInfo(commandPool=commands, commandBufferCount=1)
         )[0]
@@ -122,7 +140,9 @@ class Device:
         vk.vkCmdBindDescriptorSets(command, point, pipelines, 0, 1, [chosen], 0, None)
         vk.vkCmdDispatch(command, -(-output.size // GROUP), 1, 1)
         vk.vkEndCommandBuffer(command)
-        vk.vkQueueSubmit(self.queue, 1, [vk.VkSubmitInfo(pCommandBuffers=[command])], vk.VK_NULL_HANDLE)
+        vk.vkQueueSubmit(
+            self.queue, 1, [vk.VkSubmitInfo(pCommandBuffers=[command])], vk.VK_NULL_HANDLE
+        )
         vk.vkQueueWaitIdle(self.queue)
         output[:] = np.frombuffer(buffers[-1][2], output.dtype, output.size)
         vk.vkDestroyPipeline(device, pipeline, None)

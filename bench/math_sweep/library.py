@@ -48,7 +48,7 @@ def text(stems: list[str], choices: dict[str, str] | None = None) -> str:
 
 
 def shader(stems: list[str]) -> str:
-    """A compute shader whose main calls each function of the files once: uncalled ones are dropped."""
+    """A compute shader whose main calls each function of the files, or they would be dropped."""
     body = text(stems)
     extensions = ""
     if "int64_t" in body:
@@ -57,7 +57,9 @@ def shader(stems: list[str]) -> str:
     for number, (_, name, parameters) in enumerate(FUNCTION.findall(body)):
         types = [parameter.split()[-2] for parameter in parameters.split(", ")]
         variables = [f"x{number}_{place}" for place in range(len(types))]
-        calls += [f"    {kind} {variable};" for kind, variable in zip(types, variables, strict=True)]
+        calls += [
+            f"    {kind} {variable};" for kind, variable in zip(types, variables, strict=True)
+        ]
         calls.append(f"    {name}({', '.join(variables)});")
     main = "\n".join(["void main() {", *calls, "}"])
     return f"#version 460\n{extensions}layout(local_size_x = 1) in;\n{body}\n{main}\n"

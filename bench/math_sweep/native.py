@@ -8,15 +8,24 @@ import subprocess
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import library
 import numpy as np
 
 HERE = Path(__file__).resolve().parent
-FLAGS = ["g++", "-std=c++17", "-O2", "-ffp-contract=off", "-fwrapv", "-Wno-unknown-pragmas", "-fPIC"]
+FLAGS = [
+    "g++",
+    "-std=c++17",
+    "-O2",
+    "-ffp-contract=off",
+    "-fwrapv",
+    "-Wno-unknown-pragmas",
+    "-fPIC",
+]
 # GLSL's literals are float32 without a suffix.
 SINGLE = "-fsingle-precision-constant"
-WORDS = {
+WORDS: dict[str, type[Any]] = {
     "float": np.uint32,
     "int": np.int32,
     "uint": np.uint32,
@@ -39,7 +48,9 @@ class Signature:
 def signatures(stem: str) -> list[Signature]:
     """The public overloads that a file declares."""
     found = []
-    for result, name, parameters in library.FUNCTION.findall((library.FOLDER / f"{stem}.glsl").read_text()):
+    for result, name, parameters in library.FUNCTION.findall(
+        (library.FOLDER / f"{stem}.glsl").read_text()
+    ):
         kinds = tuple(parameter.split()[0] for parameter in parameters.split(", "))
         if "out" not in kinds and {result, *kinds} <= WORDS.keys():
             found.append(Signature(name, result, kinds))
@@ -60,14 +71,20 @@ def source(signature: Signature, body: str) -> str:
         for place, kind in enumerate(signature.parameters)
     )
     words = "\n".join(
-        f"using word_{kind} = {'uint64_t' if word().nbytes == 8 else 'uint32_t'};" for kind, word in WORDS.items()
+        f"using word_{kind} = {'uint64_t' if word().nbytes == 8 else 'uint32_t'};"
+        for kind, word in WORDS.items()
     )
     result = f"device::{signature.name}({loads})"
-    stored = f"uint({result})" if signature.result == "bool" else f"reinterpret<word_{signature.result}>({result})"
+    stored = (
+        f"uint({result})"
+        if signature.result == "bool"
+        else f"reinterpret<word_{signature.result}>({result})"
+    )
     return (
         f'#include "{HERE}/shim.h"\n{words}\nnamespace device {{\n{as_cpp(body)}\n}}\n'
         'extern "C" void apply_arrays(const void *const *inputs, void *output, size_t count) {\n'
-        f"    for (size_t i = 0; i < count; i++) reinterpret_cast<word_{signature.result} *>(output)[i] = {stored};\n}}\n"
+        f"    auto *results = reinterpret_cast<word_{signature.result} *>(output);\n"
+        f"    for (size_t i = 0; i < count; i++) results[i] = {stored};\n}}\n"
     )
 
 

@@ -1,4 +1,4 @@
-"""Every file of the GLSL function library compiles alone, keeps its rounding, and states its cost."""
+"""Every file of the GLSL function library compiles, keeps its rounding and states its cost."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ ROOT = Path(__file__).resolve().parents[2]
 def load() -> ModuleType:
     path = ROOT / "bench" / "math_sweep" / "library.py"
     spec = importlib.util.spec_from_file_location("math_library", path)
-    assert spec is not None and spec.loader is not None
+    assert spec is not None
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
@@ -30,7 +31,8 @@ KEPT = re.compile(r"^OpDecorate (%\d+) NoContraction$", re.MULTILINE)
 EXTENDED = re.compile(r"OpExtInst %\d+ %\d+ (\w+)")
 # Integer functions, bit moves and the one square root that a probe stands behind.
 ALLOWED = frozenset(
-    "FindUMsb FindSMsb UMin UMax UClamp SMin SMax SClamp SAbs PackDouble2x32 UnpackDouble2x32".split()
+    "FindUMsb FindSMsb UMin UMax UClamp SMin SMax SClamp SAbs "
+    "PackDouble2x32 UnpackDouble2x32".split()
 )
 ROOTS = frozenset({"sqrt", "sqrt_integer"})
 # Folded, flushed or inexact on some device: the library has its own.
