@@ -108,7 +108,7 @@ class Device:
         pipelines = vk.vkCreatePipelineLayout(
             device, vk.VkPipelineLayoutCreateInfo(pSetLayouts=[layout]), None
         )
-        # The binding library keeps no reference to nested structures: this one holds the entry's name.
+        # The binding keeps no reference to nested structures: `entry` holds the name alive.
         entry = vk.VkPipelineShaderStageCreateInfo(stage=stage, module=module, pName="main")
         create = vk.VkComputePipelineCreateInfo(stage=entry, layout=pipelines)
         pipeline = vk.vkCreateComputePipelines(device, vk.VK_NULL_HANDLE, 1, [create], None)[0]
