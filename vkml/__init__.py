@@ -44,11 +44,13 @@ from .dtypes import (
     uint64,
 )  # fmt: skip
 from .errors import (
+    ArgumentError,
     CompileError,
     DeviceError,
     DTypeError,
     ExpectationError,
     OutOfMemoryError,
+    RangeError,
     ShapeError,
     UnsupportedError,
     VkmlError,
@@ -104,8 +106,9 @@ def __dir__() -> list[str]:
 
 __all__ = [
     *(n for n in ELEMENTWISE if n not in _SHADOWING and n not in ("clip", "elu", "leaky_relu")),
-    "CompileError", "DType", "DTypeError", "Device", "DeviceError", "DeviceLimits",
-    "ExpectationError", "OutOfMemoryError", "ShapeError", "Tensor", "UnsupportedError",
+    "ArgumentError", "CompileError", "DType", "DTypeError", "Device", "DeviceError",
+    "DeviceLimits", "ExpectationError", "OutOfMemoryError", "RangeError", "ShapeError", "Tensor",
+    "UnsupportedError",
     "VkmlError", "VkmlWarning", "arange", "asarray", "broadcast_arrays", "broadcast_to", "clip",
     "counters", "coverage", "cpu", "device", "devices", "e", "eager", "elu", "empty", "empty_like",
     "expand_dims", "explain", "eye", "fast_math", "flip", "float16", "float32", "float64",

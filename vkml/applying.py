@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy
 
@@ -16,10 +16,22 @@ from .recording import finish, recipe, record
 from .target import Device
 from .uploading import host_array, upload
 
-__all__ = ["SCALARS", "apply_node", "leaf"]
+__all__ = ["SCALARS", "apply_node", "leaf", "tensor_of"]
+
+_T = TypeVar("_T")
 
 SCALARS = frozenset((bool, int, float))
 """Python types that take the dtype of the arrays beside them."""
+
+
+def tensor_of(value: _T, name: str, place: int = 1) -> _T:
+    """`value` if it is a tensor; raises DTypeError naming the operand if not."""
+    if isinstance(value, Handle):
+        return value
+    raise DTypeError(
+        f"{name}: operand {place}: expected a tensor, got {type(value).__name__}; make one with "
+        "vkml.tensor(...)"
+    )
 
 
 def leaf(data: Any, device: Device | None, dtype: DType | None = None) -> Node:

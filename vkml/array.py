@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy
 
 from . import dtypes, recording, target
-from .applying import SCALARS, apply_node, leaf
+from .applying import SCALARS, apply_node, leaf, tensor_of
 from .dtypes import DType
 from .errors import DeviceError, DTypeError, ShapeError, VkmlError
 from .graph import Node
@@ -207,7 +207,7 @@ class Tensor(Writes):
     def set_grad(self, gradient: Tensor) -> None:
         """Replace the gradient by a copy. Shape, dtype and device must match."""
         spec = self._spec
-        given = gradient._spec
+        given = tensor_of(gradient, "set_grad")._spec
         if given.shape != spec.shape:
             raise ShapeError(f"set_grad: expected shape {spec.shape}, got {given.shape}")
         if given.dtype is not spec.dtype:

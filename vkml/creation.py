@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Sequence
 from typing import Any
 
 import numpy
 
 from . import dtypes, recording, shapes, target
+from .applying import tensor_of
 from .array import Tensor, _wrap, apply
-from .errors import DTypeError, ShapeError, UnsupportedError
+from .errors import ArgumentError, DTypeError, RangeError, ShapeError, UnsupportedError
 from .graph import Node, caller, rule_of, spec_of
 from .ops import TABLE
 from .shapes import contiguous
@@ -48,24 +50,31 @@ def asarray(
 ) -> Tensor:
     """As `tensor`, but a Tensor that already fits is returned as it is unless `copy` is True.
 
-    Raises ValueError when `copy` is False and data would have to be copied.
+    Raises ArgumentError when `copy` is False and data would have to be copied.
     """
     if isinstance(obj, Tensor) and not copy:
         place = obj.device if device is None else target.device(device)
         if place is obj.device and (dtype is None or dtypes.of(dtype) is obj.dtype):
             return obj
     if copy is False:
-        raise ValueError("asarray: copy=False, but the data must be copied to the device")
+        raise ArgumentError("asarray: copy=False, but the data must be copied; drop copy=False")
     return tensor(obj, dtype, device)
 
 
 def from_host(buffer: Any, shape: Sequence[int], dtype: object, device: object = None) -> Tensor:
     """A tensor of `shape` and `dtype` from bytes, bytearray, memoryview or array; copies at once.
 
-    Raises ShapeError when the number of bytes is another one.
+    Raises ShapeError when the number of bytes is another one, DTypeError for anything that is no
+    buffer of consecutive bytes.
     """
     kind = dtypes.of(dtype)
-    data = numpy.frombuffer(buffer, numpy.uint8)
+    try:
+        data = numpy.frombuffer(buffer, numpy.uint8)
+    except (TypeError, ValueError):
+        raise DTypeError(
+            f"from_host: expected consecutive bytes, got {type(buffer).__name__}; give bytes or a "
+            "contiguous array, or use vkml.tensor(...)"
+        ) from None
     form = _form(shape, "from_host")
     expected = shapes.size_of(form) * kind.itemsize
     if data.size != expected:
@@ -79,6 +88,14 @@ def full(
     shape: Any, fill_value: Any, dtype: object = None, device: object = None
 ) -> Tensor:
     """One value everywhere; nothing is stored until it is needed in memory."""
+    if isinstance(fill_value, numpy.generic):
+        dtype = dtypes.of(fill_value.dtype) if dtype is None else dtype
+        fill_value = fill_value.item()
+    if not isinstance(fill_value, (bool, int, float)):
+        raise DTypeError(
+            f"full: expected a number, got {type(fill_value).__name__}; an array is stretched by "
+            "vkml.broadcast_to(...)"
+        )
     kind = dtypes.of(type(fill_value)) if dtype is None else dtypes.of(dtype)
     place = target.device(device)
     kind = default_integer(kind, place)
@@ -102,6 +119,7 @@ def empty(shape: Any, dtype: object = None, device: object = None) -> Tensor:
 
 def full_like(x: Tensor, fill_value: Any, dtype: object = None, device: object = None) -> Tensor:
     """One value everywhere, with the shape, dtype and device of `x`."""
+    x = tensor_of(x, "full_like")
     return full(x.shape, fill_value, dtype or x.dtype, device or x.device)
 
 
@@ -137,12 +155,13 @@ def arange(
     """start, start + step, … before stop. Integers stay integers, anything else is float32.
 
     Computed in the dtype of the result as start + number * step, as NumPy does. Raises ValueError
-    (ShapeError) for a step of 0.
+    (ArgumentError) for a step of 0.
     """
     if stop is None:
         start, stop = 0, start
+    start, stop, step = _bound(start), _bound(stop), _bound(step)
     if step == 0:
-        raise ShapeError("arange: step is 0")
+        raise ArgumentError("arange: step is 0; give one that leads from start to stop")
     place = target.device(device)
     kind = dtypes.of(
         (float if float in map(type, (start, stop, step)) else int) if dtype is None else dtype
@@ -160,9 +179,22 @@ def arange(
             raise DTypeError("arange: no more than two bool elements; pass an integer dtype")
         return (numbers * int(step) + int(start)).astype(kind)
     wide = numbers.astype(kind)
-    if step != 1:
-        wide = wide * step
-    return wide + start if start != 0 else wide
+    first, delta = int(start), int(start + step) - int(start)
+    if delta != 1:
+        wide = wide * delta
+    return wide + first if first != 0 else wide
+
+
+def _bound(value: Any) -> int | float:
+    """A start, stop or step as a Python number: an int where it is whole by type."""
+    if hasattr(value, "__index__"):
+        return operator.index(value)
+    if isinstance(value, str):
+        raise DTypeError(f"arange: expected a number, got {value!r}")
+    number = recording.real(value)
+    if not math.isfinite(number):
+        raise RangeError(f"arange: expected finite numbers, got {number}")
+    return number
 
 
 def linspace(
@@ -171,7 +203,9 @@ def linspace(
 ) -> Tensor:  # fmt: skip
     """`num` evenly spaced numbers, computed in float64 on the host and rounded once."""
     kind = dtypes.float32 if dtype is None else dtypes.of(dtype)
-    values = numpy.linspace(start, stop, num, endpoint=endpoint).astype(kind.numpy)
+    (count,) = _form(num, "linspace")
+    first, last = recording.real(start), recording.real(stop)
+    values = numpy.linspace(first, last, count, endpoint=endpoint).astype(kind.numpy)
     return _wrap(upload(values, target.device(device)))
 
 
@@ -181,9 +215,11 @@ def eye(
 ) -> Tensor:  # fmt: skip
     """Ones on diagonal `k`, zeros elsewhere; float32 unless `dtype` says otherwise."""
     place = target.device(device)
-    rows = arange(n_rows, dtype=dtypes.int32, device=place).unsqueeze(1)
-    columns = arange(n_rows if n_cols is None else n_cols, dtype=dtypes.int32, device=place)
-    on = apply(TABLE["equal"], (apply(TABLE["add"], (rows, k)), columns))
+    height, width = _form((n_rows, n_rows if n_cols is None else n_cols), "eye")
+    rows = arange(height, dtype=dtypes.int32, device=place).unsqueeze(1)
+    columns = arange(width, dtype=dtypes.int32, device=place)
+    (diagonal,) = shapes.integers(k, "eye")
+    on = apply(TABLE["equal"], (apply(TABLE["add"], (rows, diagonal)), columns))
     return on.astype(dtypes.float32 if dtype is None else dtype)
 
 
@@ -198,9 +234,12 @@ def triu(x: Tensor, k: int = 0) -> Tensor:
 
 
 def _triangle(x: Tensor, k: int, lower: bool) -> Tensor:
+    name = "tril" if lower else "triu"
+    x = tensor_of(x, name)
     if x.ndim < 2:
-        raise ShapeError(f"{'tril' if lower else 'triu'}: expected 2 axes or more, got {x.ndim}")
-    rows = arange(x.shape[-2], dtype=dtypes.int32, device=x.device).unsqueeze(1) + k
+        raise ShapeError(f"{name}: expected 2 axes or more, got {x.ndim}; .unsqueeze(0) adds one")
+    (diagonal,) = shapes.integers(k, name)
+    rows = arange(x.shape[-2], dtype=dtypes.int32, device=x.device).unsqueeze(1) + diagonal
     columns = arange(x.shape[-1], dtype=dtypes.int32, device=x.device)
     keep = apply(TABLE["less_equal" if lower else "greater_equal"], (columns, rows))
     zero = False if x.dtype.kind == "bool" else 0
@@ -210,13 +249,16 @@ def _triangle(x: Tensor, k: int, lower: bool) -> Tensor:
 def meshgrid(*arrays: Tensor, indexing: str = "xy") -> list[Tensor]:
     """Coordinate arrays of the grid spanned by one-dimensional tensors. Views."""
     if indexing not in ("xy", "ij"):
-        raise ShapeError(f"meshgrid: indexing is 'xy' or 'ij', got {indexing!r}")
+        raise ArgumentError(f"meshgrid: indexing: expected 'xy' or 'ij', got {indexing!r}")
     order = list(range(len(arrays)))
     if indexing == "xy" and len(arrays) > 1:
         order[0], order[1] = 1, 0
     for number, array in enumerate(arrays):
-        if array.ndim != 1:
-            raise ShapeError(f"meshgrid: array {number} has {array.ndim} axes, not 1")
+        if tensor_of(array, "meshgrid", number + 1).ndim != 1:
+            raise ShapeError(
+                f"meshgrid: operand {number + 1}: expected one axis, got shape {array.shape}; "
+                ".reshape(-1) flattens it"
+            )
     shape = [0] * len(arrays)
     for number, axis in enumerate(order):
         shape[axis] = arrays[number].size
@@ -229,12 +271,8 @@ def meshgrid(*arrays: Tensor, indexing: str = "xy") -> list[Tensor]:
 
 
 def _form(shape: Any, name: str) -> tuple[int, ...]:
-    items = (shape,) if hasattr(shape, "__index__") else tuple(shape)
-    try:
-        form = tuple(item.__index__() for item in items)
-    except AttributeError:
-        raise DTypeError(f"{name}: a shape is made of integers, got {shape!r}") from None
+    form = shapes.integers(shape, name)
     if min(form, default=0) < 0:
-        raise ShapeError(f"{name}: negative extent in shape {form}")
+        raise ShapeError(f"{name}: expected extents of 0 and more, got shape {form}")
     shapes.size_of(form)
     return form

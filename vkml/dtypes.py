@@ -83,13 +83,15 @@ def of(value: object) -> DType:
         return value
     if isinstance(value, type) and value in _BY_PYTHON:
         return _BY_PYTHON[value]
-    try:
-        found = _BY_NUMPY.get(numpy.dtype(value).newbyteorder("="))  # type: ignore[call-overload]
-    except TypeError:
-        found = None
+    found = None
+    if value is not None:  # NumPy reads None as float64
+        try:
+            found = _BY_NUMPY.get(numpy.dtype(value).newbyteorder("="))  # type: ignore[call-overload]
+        except (TypeError, ValueError, SyntaxError):
+            pass
     if found is None:
-        names = ", ".join(_BY_NAME)
-        raise DTypeError(f"no vkml dtype for {value!r}; there are {names}")
+        given = value if isinstance(value, numpy.dtype) else repr(value)
+        raise DTypeError(f"no vkml dtype for {given}; there are {', '.join(_BY_NAME)}")
     return found
 
 

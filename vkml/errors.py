@@ -16,12 +16,14 @@ from collections.abc import Iterable
 from types import TracebackType
 
 __all__ = [
+    "ArgumentError",
     "CompileError",
     "DTypeError",
     "DeviceError",
     "ExpectationError",
     "IndexError",
     "OutOfMemoryError",
+    "RangeError",
     "ShapeError",
     "UnsupportedError",
     "VkmlError",
@@ -75,6 +77,14 @@ class DTypeError(VkmlError, TypeError):
 
 class IndexError(VkmlError, builtins.IndexError):  # noqa: A001 - the field's name for it
     """An index is outside its axis, or there are more indices than axes."""
+
+
+class RangeError(VkmlError, OverflowError):
+    """A number is outside what a dtype holds or a function takes."""
+
+
+class ArgumentError(VkmlError, ValueError):
+    """An argument is none of the values that a function knows, or two exclude each other."""
 
 
 class UnsupportedError(VkmlError, NotImplementedError):

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .array import Tensor, apply, binary, unary
+from .errors import ArgumentError, DTypeError
 from .ops import TABLE, OpDef
 
 __all__ = ["ELEMENTWISE", "gelu"]
@@ -22,7 +23,7 @@ def _function(row: OpDef) -> Callable[..., Tensor]:
 
         def function(*operands: Any) -> Tensor:
             if len(operands) != row.arity:
-                raise TypeError(f"{row.name}: expected {row.arity} operands, got {len(operands)}")
+                raise DTypeError(f"{row.name}: expected {row.arity} operands, got {len(operands)}")
             return apply(row, operands)
 
     function.__name__ = function.__qualname__ = row.name
@@ -41,7 +42,7 @@ ELEMENTWISE: dict[str, Callable[..., Tensor]] = {
 def gelu(x: Tensor, approximate: str = "none") -> Tensor:
     """Gaussian error linear unit x * Phi(x); `approximate="tanh"` is the usual tanh formula."""
     if approximate not in ("none", "tanh"):
-        raise ValueError(f"gelu: approximate is 'none' or 'tanh', got {approximate!r}")
+        raise ArgumentError(f"gelu: approximate: expected 'none' or 'tanh', got {approximate!r}")
     return apply(TABLE["gelu_tanh" if approximate == "tanh" else "gelu_erf"], (x,))
 
 

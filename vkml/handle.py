@@ -11,11 +11,26 @@ from numpy.typing import NDArray
 
 from . import evaluate, target
 from .dtypes import DType
-from .errors import DTypeError, ShapeError, VkmlError
+from .errors import ArgumentError, DTypeError, ShapeError, UnsupportedError, VkmlError
 from .graph import Node, Spec
 from .recording import current
 
 __all__ = ["Handle"]
+
+
+class _Undefined:
+    """The node of an undefined handle: whatever is asked of it raises VkmlError."""
+
+    __slots__ = ()
+
+    def __getattr__(self, name: str) -> Any:
+        raise VkmlError(
+            "tensor: undefined (made by Tensor(), or a gradient that was never computed); "
+            "check .defined() first"
+        )
+
+
+_UNDEFINED: Any = _Undefined()
 
 
 class Handle:
@@ -28,7 +43,10 @@ class Handle:
     _node: Node
     _grad: Self | None
 
-    def __init__(self) -> None:
+    def __init__(self, *data: Any) -> None:
+        if data:
+            raise DTypeError("Tensor: takes no data; make a tensor with vkml.tensor(...)")
+        self._node = _UNDEFINED
         self._grad = None
 
     def _wrap(self, node: Node) -> Self:
@@ -42,17 +60,11 @@ class Handle:
 
     def defined(self) -> bool:
         """Whether the handle refers to a value."""
-        return hasattr(self, "_node")
+        return self._node is not _UNDEFINED
 
     @property
     def _spec(self) -> Spec:
-        try:
-            return self._node.rule.spec
-        except AttributeError:
-            raise VkmlError(
-                "tensor: undefined (made by Tensor(), or a gradient that was never computed); "
-                "check .defined() first"
-            ) from None
+        return self._node.rule.spec
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -128,9 +140,7 @@ class Handle:
 
     def item(self) -> Any:
         """The value of a single-element tensor as a Python scalar. Raises ShapeError otherwise."""
-        if self.size != 1:
-            raise ShapeError(f"item: expected one element, got shape {self.shape}")
-        return self.numpy().item()
+        return self._single("item")
 
     def tolist(self) -> Any:
         """The value as nested lists of Python scalars."""
@@ -138,13 +148,15 @@ class Handle:
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
         if copy is False:
-            raise ValueError("numpy.asarray(tensor, copy=False): device memory is always copied")
+            raise ArgumentError("asarray: copy=False, but device memory is always copied")
         value = self.numpy()
         return value if dtype is None else value.astype(dtype, copy=False)
 
     def _single(self, what: str) -> Any:
         if self.size != 1:
-            raise ShapeError(f"{what}: expected one element, got shape {self.shape}")
+            raise ShapeError(
+                f"{what}: expected one element, got shape {self.shape}; select one, as in t[0]"
+            )
         return self.numpy().item()
 
     def __bool__(self) -> bool:
@@ -201,7 +213,15 @@ class Handle:
         return format(self.item(), form) if form else builtins.str(self)
 
     def __copy__(self) -> Self:
-        return self._wrap(self._node) if self.defined() else type(self)()
+        return self._wrap(self._node)
+
+    def __deepcopy__(self, memo: Any) -> Self:
+        raise UnsupportedError("deepcopy: tensors are not copied this way; take .copy()")
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise UnsupportedError(
+            "pickle: tensors are not pickled; take .numpy(), and vkml.tensor(...) on the other side"
+        )
 
     def _shown(self) -> NDArray[Any]:
         """What printing shows; of a large array only the corners are downloaded."""

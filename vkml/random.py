@@ -10,13 +10,16 @@ import secrets
 import threading
 from typing import Any
 
-from . import dtypes, target
+import numpy
+
+from . import dtypes, shapes, target
 from .array import Tensor, _wrap, apply
 from .creation import _form, index
 from .dtypes import DType
-from .errors import DTypeError
+from .errors import DTypeError, RangeError
 from .ops import TABLE
 from .recording import full as _full
+from .recording import real
 
 __all__ = ["Generator", "default_rng", "integers", "normal", "random", "seed", "uniform"]
 
@@ -25,9 +28,9 @@ class Generator:
     """A stream of random tensors. `default_rng(seed)` makes one."""
 
     def __init__(self, seed: int | None = None) -> None:
-        number = secrets.randbits(64) if seed is None else int(seed)
+        number = secrets.randbits(64) if seed is None else _whole(seed, "seed")
         if not 0 <= number < 2**64:
-            raise OverflowError(f"seed: expected 0 <= seed < 2**64, got {number}")
+            raise RangeError(f"seed: expected 0 <= seed < 2**64, got {number}")
         self._seed = number
         self._draws = 0
         self._lock = threading.Lock()
@@ -56,6 +59,7 @@ class Generator:
         device: object = None,
     ) -> Tensor:  # fmt: skip
         """Uniform in [low, high)."""
+        low, high = _number(low), _number(high)
         return self.random(shape, dtype, device) * (high - low) + low
 
     def normal(
@@ -70,7 +74,7 @@ class Generator:
         angle = self.random(shape, dtypes.float32, device) * 6.283185307179586
         log, sqrt, cos = (TABLE[name] for name in ("log", "sqrt", "cos"))
         normal = apply(sqrt, (apply(log, (radius,)) * -2.0,)) * apply(cos, (angle,))
-        result = normal * scale + loc
+        result = normal * _number(scale) + _number(loc)
         return result.astype(kind)
 
     def integers(
@@ -82,12 +86,32 @@ class Generator:
         A value is floor(bits * range / 2**32): its bias is below range / 2**32.
         """
         low, high = (0, low) if high is None else (low, high)
+        low, high = _whole(low, "integers"), _whole(high, "integers")
         kind = dtypes.int64 if dtype is None else dtypes.of(dtype)
+        if kind.kind not in ("int", "uint"):
+            raise DTypeError(f"integers: expected an integer dtype, got {kind.name}")
         span = high - low
         if not 0 < span <= 2**32:
-            raise OverflowError(f"integers: empty or too wide range [{low}, {high})")
+            raise RangeError(
+                f"integers: expected low < high and at most 2**32 between them, got [{low}, {high})"
+            )
+        limits = numpy.iinfo(kind.numpy)
+        if low < limits.min or high - 1 > limits.max:
+            raise RangeError(
+                f"integers: [{low}, {high}) is more than {kind.name} holds; pass a wider dtype"
+            )
         bits = self._bits(shape, device).astype(dtypes.uint64)
         return (bits * span >> 32).astype(kind) + low
+
+
+def _number(value: object) -> float:
+    """A parameter of a distribution: a tensor as it is, anything else as a float."""
+    return value if isinstance(value, Tensor) else real(value)  # type: ignore[return-value]
+
+
+def _whole(value: Any, name: str) -> int:
+    (number,) = shapes.integers(value, name)
+    return number
 
 
 def _float(dtype: object) -> DType:

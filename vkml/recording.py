@@ -16,7 +16,7 @@ import numpy
 
 from . import dtypes, evaluate, shapes, target
 from .dtypes import DType
-from .errors import DeviceError, UnsupportedError
+from .errors import DeviceError, DTypeError, RangeError, UnsupportedError
 from .graph import Node, Rule, Spec, caller, moves, rule_of, spec_of, topological
 from .ops import TABLE, OpDef, infer
 from .shapes import Layout, contiguous
@@ -125,7 +125,7 @@ def check_support(row: OpDef, want: tuple[DType, ...], result: DType, device: An
 def scalar(value: Any, dtype: DType) -> Any:
     """`value` as `dtype` holds it: checked integers, floats rounded to the dtype's width.
 
-    Raises OverflowError for an integer out of range, TypeError for a kind that does not fit.
+    Raises RangeError for an integer out of range, DTypeError for a kind that does not fit.
     """
     return converter(dtype)(value)
 
@@ -137,13 +137,13 @@ def converter(dtype: DType) -> Callable[[Any], Any]:
         return bool
     if dtype.kind == "float":
         if dtype.itemsize == 8:
-            return float
+            return real
         largest = float(numpy.finfo(dtype.numpy).max)
         kind = dtype.numpy.type
         exact = dtype.itemsize == 4  # packing to 32 bits rounds by itself
 
         def rounded(value: Any) -> float:
-            number = float(value)
+            number = value if value.__class__ is float else real(value)
             if (exact and -largest <= number <= largest) or number != number:
                 return number
             with numpy.errstate(over="ignore"):
@@ -154,12 +154,32 @@ def converter(dtype: DType) -> Callable[[Any], Any]:
     low, high = int(info.min), int(info.max)
 
     def whole(value: Any) -> int:
-        number = operator.index(value)
+        try:
+            number = operator.index(value)
+        except TypeError:
+            raise DTypeError(
+                f"{dtype.name}: expected an integer, got {value!r}; round it, as int({value!r})"
+            ) from None
         if not low <= number <= high:
-            raise OverflowError(f"Python integer {number} out of bounds for {dtype.name}")
+            raise RangeError(
+                f"{dtype.name}: expected {low} to {high}, got {number}; cast the array to a wider "
+                "dtype first"
+            )
         return number
 
     return whole
+
+
+def real(value: Any) -> float:
+    """A number as a Python float. Raises RangeError past its range, DTypeError for no number."""
+    try:
+        return float(value)
+    except OverflowError:
+        raise RangeError(
+            "float: an integer past 1.8e308 has no float; divide it down first"
+        ) from None
+    except (TypeError, ValueError):
+        raise DTypeError(f"float: expected a number, got {value!r}") from None
 
 
 def record(

@@ -8,11 +8,12 @@ caller copies.
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from .errors import IndexError, ShapeError
+from .errors import DTypeError, IndexError, ShapeError
 
 __all__ = [
     "MAX_ELEMENTS",
@@ -20,6 +21,8 @@ __all__ = [
     "broadcast_shapes",
     "compose",
     "contiguous",
+    "integers",
+    "normalize_axes",
     "normalize_axis",
     "size_of",
 ]
@@ -167,11 +170,35 @@ def broadcast_shapes(*shapes: tuple[int, ...], name: str = "broadcast") -> tuple
     return tuple(result)
 
 
+def integers(items: Any, name: str) -> tuple[int, ...]:
+    """One integer, or a sequence of them, as a tuple; raises DTypeError for anything else."""
+    try:
+        return (operator.index(items),)
+    except TypeError:
+        pass
+    try:
+        return tuple(operator.index(item) for item in items)
+    except TypeError:
+        raise DTypeError(f"{name}: expected integers, got {items!r}") from None
+
+
 def normalize_axis(axis: int, rank: int, name: str) -> int:
-    """`axis` counted from 0; raises IndexError naming the range."""
-    if not -rank <= axis < rank:
-        raise IndexError(f"{name}: axis {axis} is out of range for an array of {rank} axes")
-    return axis + rank if axis < 0 else axis
+    """`axis` counted from 0; raises IndexError naming the range, DTypeError for no integer."""
+    try:
+        number = operator.index(axis)
+    except TypeError:
+        raise DTypeError(f"{name}: expected an integer for an axis, got {axis!r}") from None
+    if not -rank <= number < rank:
+        raise IndexError(f"{name}: axis {number} is out of range for an array of {rank} axes")
+    return number + rank if number < 0 else number
+
+
+def normalize_axes(axes: Any, rank: int, name: str) -> tuple[int, ...]:
+    """One axis or a sequence, counted from 0; as `normalize_axis`, and ShapeError for a repeat."""
+    found = tuple(normalize_axis(axis, rank, name) for axis in integers(axes, name))
+    if len(set(found)) != len(found):
+        raise ShapeError(f"{name}: {axes} names one axis twice; name each axis once")
+    return found
 
 
 def compose(view: Layout, shape: tuple[int, ...], under: Layout) -> Layout | None:

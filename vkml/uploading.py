@@ -8,9 +8,10 @@ import numpy
 
 from . import dtypes, recording
 from .dtypes import DType
-from .errors import DTypeError, ShapeError
+from .errors import DTypeError, RangeError, ShapeError
 from .graph import Node, caller, rule_of, spec_of
 from .ops import TABLE
+from .ops.reference import cast
 from .shapes import contiguous
 from .storage import Storage
 from .target import Device
@@ -31,17 +32,22 @@ def host_array(data: Any, wanted: DType | None, place: Device) -> Any:
     try:
         array = numpy.asarray(data)
     except ValueError as error:
-        raise ShapeError(f"tensor: the nested sequences are ragged: {error}") from None
-    except OverflowError:
-        raise
+        raise ShapeError(
+            f"tensor: the nested sequences are ragged; give each the same length ({error})"
+        ) from None
     if array.dtype == object:
-        flat = [] if array.ndim == 0 else array.ravel().tolist()
-        if flat and all(type(item) is int for item in flat):
-            raise OverflowError("tensor: a Python integer is out of bounds for every integer dtype")
+        items = array.reshape(-1).tolist()
+        if items and all(type(item) is int for item in items):
+            raise RangeError("tensor: a Python integer fits no integer dtype; give floats instead")
+        found = dict.fromkeys(type(item).__name__ for item in items) or {"object": None}
         raise DTypeError(
-            f"tensor: cannot make an array of {type(data).__name__}; give numbers, sequences of "
-            "numbers, or an array"
+            f"tensor: expected numbers, got {', '.join(list(found)[:3])}; give numbers, sequences "
+            "of numbers, or an array of them"
         )
+    if array.dtype.kind not in "biuf":
+        names = ", ".join(kind.name for kind in dtypes.ALL)
+        remedy = "; take the parts .real and .imag" if array.dtype.kind == "c" else ""
+        raise DTypeError(f"tensor: no vkml dtype for {array.dtype}; there are {names}{remedy}")
     kind = wanted
     if kind is None:
         if explicit:
@@ -57,9 +63,12 @@ def host_array(data: Any, wanted: DType | None, place: Device) -> Any:
         if wanted is not None and kind.kind in ("int", "uint") and array.dtype.kind in "iu":
             info = numpy.iinfo(kind.numpy)
             if not explicit and array.size and (array.min() < info.min or array.max() > info.max):
-                raise OverflowError(f"tensor: a value is out of bounds for {kind.name}")
+                raise RangeError(
+                    f"tensor: expected {info.min} to {info.max} for {kind.name}, got "
+                    f"{array.min()} to {array.max()}; choose a wider dtype"
+                )
         with numpy.errstate(all="ignore"):
-            array = array.astype(kind.numpy)
+            array = cast(array, kind.numpy)  # as .astype does it on the device
     return numpy.ascontiguousarray(array).reshape(array.shape)
 
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Sequence
 from typing import Any, Self
 
 from . import indexing, recording, shapes
-from .errors import DTypeError, ShapeError
+from .errors import ShapeError
 from .graph import Node, caller, rule_of, spec_of
 from .handle import Handle
 from .ops import TABLE
@@ -36,7 +35,9 @@ class Views(Handle):
         if wanted.count(-1) == 1:
             known = -shapes.size_of(wanted)
             if known == 0 or spec.size % known:
-                raise ShapeError(f"reshape: {spec.shape} does not fit {wanted}")
+                raise ShapeError(
+                    f"reshape: {spec.shape} has {spec.size} elements: no -1 in {wanted} fits that"
+                )
             wanted = tuple(spec.size // known if extent == -1 else extent for extent in wanted)
         if min(wanted, default=0) < 0 or shapes.size_of(wanted) != spec.size:
             raise ShapeError(
@@ -60,9 +61,12 @@ class Views(Handle):
         """Axes in the order of `axes`. A view. Raises ShapeError if it is no permutation."""
         spec = self._spec
         rank = len(spec.shape)
-        order = tuple(shapes.normalize_axis(axis, rank, "permute_dims") for axis in axes)
+        given = shapes.integers(axes, "permute_dims")
+        order = tuple(shapes.normalize_axis(axis, rank, "permute_dims") for axis in given)
         if sorted(order) != list(range(rank)):
-            raise ShapeError(f"permute_dims: {tuple(axes)} is no permutation of {rank} axes")
+            raise ShapeError(
+                f"permute_dims: {given} is no permutation of {rank} axes; name each axis once"
+            )
         return self._viewed(spec.layout.permuted(order), "permute", order)
 
     def transpose(self, *axes: Any) -> Self:
@@ -94,11 +98,13 @@ class Views(Handle):
         if axis is None:
             gone = [n for n, extent in enumerate(spec.shape) if extent == 1]
         else:
-            names = (axis,) if isinstance(axis, int) else tuple(axis)
-            gone = [shapes.normalize_axis(name, rank, "squeeze") for name in names]
+            gone = list(shapes.normalize_axes(axis, rank, "squeeze"))
             for n in gone:
                 if spec.shape[n] != 1:
-                    raise ShapeError(f"squeeze: axis {n} has extent {spec.shape[n]}, not 1")
+                    raise ShapeError(
+                        f"squeeze: axis {n} of {spec.shape}: expected extent 1, got "
+                        f"{spec.shape[n]}; t[..., 0] selects one element of an axis"
+                    )
         return self._viewed(spec.layout.removed(gone), "squeeze", tuple(gone))
 
     def unsqueeze(self, axis: int) -> Self:
@@ -124,8 +130,7 @@ class Views(Handle):
         if axis is None:
             names: tuple[int, ...] = tuple(range(rank))
         else:
-            given = (axis,) if isinstance(axis, int) else tuple(axis)
-            names = tuple(shapes.normalize_axis(name, rank, "flip") for name in given)
+            names = shapes.normalize_axes(axis, rank, "flip")
         back = slice(None, None, -1)
         return self[tuple(back if n in names else slice(None) for n in range(rank))]
 
@@ -177,9 +182,4 @@ class Views(Handle):
 
 def integers(arguments: tuple[Any, ...], name: str) -> tuple[int, ...]:
     """Integers given one by one or as one sequence."""
-    if len(arguments) == 1 and not hasattr(arguments[0], "__index__"):
-        arguments = tuple(arguments[0])
-    try:
-        return tuple(operator.index(argument) for argument in arguments)
-    except TypeError:
-        raise DTypeError(f"{name}: expected integers, got {arguments!r}") from None
+    return shapes.integers(arguments[0] if len(arguments) == 1 else arguments, name)
