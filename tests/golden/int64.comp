@@ -33,6 +33,12 @@ uvec2 vk_pair(uvec4 words, uint element) {
     return element == 0 ? words.xy : words.zw;
 }
 
+// int32 to int64, sign extended: the words put together, since llvmpipe (Mesa 22.3) takes the
+// absolute value of a converted one for the value itself.
+int64_t vk_int_to_long(int x) {
+    return int64_t(packUint2x32(uvec2(uint(x), uint(x >> 31))));
+}
+
 // Puts the words of a 64-bit element at the first or the second place of a vector.
 void vk_set_pair(inout uvec4 words, uint element, uvec2 pair) {
     words = element == 0 ? uvec4(pair, words.zw) : uvec4(words.xy, pair);
@@ -55,7 +61,7 @@ void main() {
         int x1 = bitfieldExtract(int(b_words), int(8 * (e % 4)), 8);
         int64_t x4 = x0 * x2;
         int x5 = bitfieldExtract(x1 + x3, 0, 8);
-        int64_t x6 = int64_t(x5);
+        int64_t x6 = vk_int_to_long(x5);
         int64_t x7 = x4 - x6;
         vk_set_pair(out0_words[e / 2], e % 2, unpackUint2x32(uint64_t(x7)));
     }

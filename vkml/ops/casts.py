@@ -39,6 +39,8 @@ def cast_text(source: DType, target: DType) -> str | None:
         return "{0}"
     if after == "bool":
         return _TRUTH[before]
+    if before == "int" and after == "long":
+        return "vk_int_to_long({0})"
     if before in ("bool", *_TYPES) and after in _TYPES:
         return f"{_TYPES[after]}({{0}})"
     if before in ("int", "uint") and after == "double":
