@@ -42,4 +42,4 @@ def binary(nbytes: int) -> str:
         if size < 1024:
             break
         size, unit = size / 1024, larger
-    return f"{size:.3g} {unit}" if size < 1000 or unit == "bytes" else f"{size:.0f} {unit}"
+    return f"{size:.3g} {unit}" if size < 100 else f"{size:.0f} {unit}"
