@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from vkml import dtypes
+from vkml.errors import OutOfMemoryError, in_words
 from vkml.limits import DeviceLimits
 from vkml.program import Binding, Program, Range, Slot
 from vkml.shapes import contiguous
@@ -58,9 +59,11 @@ def plan(
 ) -> Plan:
     """The plan of `graph`: kernels from `kernels`, or host kernels where that is None.
 
-    `reads` are positions whose bytes the host wants when the program has run.
+    `reads` are positions whose bytes the host wants when the program has run. Raises
+    OutOfMemoryError for an array that no device memory could hold.
     """
     cuts = partition(graph, limits, fuse)
+    _check_sizes(graph, cuts, limits)
     planner = _Planner(graph, limits, cuts)
     planner.run()
     steps, members = steps_of(planner.planned, planner.slots, limits, kernels, where)
@@ -83,6 +86,18 @@ def plan(
         tuple((p, s) for p, s in planner.kept.items() if p in planner.persistent),
         tuple(planner.scalars), tuple(members), kernels,
     )  # fmt: skip
+
+
+def _check_sizes(graph: Graph, cuts: Partition, limits: DeviceLimits) -> None:
+    """Refuse an array past the largest allocation before cutting it into millions of pieces."""
+    for position in cuts.stored:
+        entry = graph.entries[position]
+        if entry.nbytes > limits.max_allocation:
+            raise OutOfMemoryError(
+                f"{entry.op}: {in_words(entry.nbytes)} in one array, {entry.dtype} of shape "
+                f"{entry.shape}: the device allows {in_words(limits.max_allocation)}; work in "
+                "smaller pieces"
+            )
 
 
 class _Planner:

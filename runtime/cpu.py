@@ -13,7 +13,7 @@ import numpy
 from numpy.typing import NDArray
 
 from vkml import config, counting, dtypes
-from vkml.errors import DeviceError, OutOfMemoryError
+from vkml.errors import DeviceError, OutOfMemoryError, in_words
 from vkml.limits import DeviceLimits, narrowed
 from vkml.program import Dispatch, HostKernel, Program
 
@@ -54,10 +54,10 @@ class CpuBuffer:
 
     __slots__ = ("bytes", "freed", "key", "nbytes")
 
-    def __init__(self, nbytes: int, freed: deque[int]) -> None:
-        self.nbytes = nbytes
-        self.bytes = aligned_bytes(nbytes)
+    def __init__(self, nbytes: int, memory: _Bytes, freed: deque[int]) -> None:
         self.freed = freed
+        self.bytes = memory
+        self.nbytes = nbytes
         self.key = -next(_numbers)  # Vulkan's are positive
 
     def __del__(self) -> None:
@@ -103,9 +103,10 @@ class CpuDevice:
         """Memory for `nbytes` bytes, contents undefined. Raises OutOfMemoryError."""
         if nbytes > self.limits.max_allocation:
             raise OutOfMemoryError(
-                f"{nbytes} bytes in one array: cpu allows {self.limits.max_allocation}"
+                f"{in_words(nbytes)} in one array: cpu allows "
+                f"{in_words(self.limits.max_allocation)}; work in smaller pieces"
             )
-        buffer = CpuBuffer(nbytes, self._freed)
+        buffer = CpuBuffer(nbytes, aligned_bytes(nbytes), self._freed)
         with self._lock:
             self._allocated += buffer.bytes.size
         return buffer
@@ -205,7 +206,9 @@ def aligned_bytes(nbytes: int) -> _Bytes:
     try:
         whole = numpy.empty(size + _ALIGNMENT, numpy.uint8)
     except (MemoryError, ValueError) as error:
-        raise OutOfMemoryError(f"cpu has no memory for {nbytes} bytes: {error}") from None
+        raise OutOfMemoryError(
+            f"cpu has no memory for {in_words(nbytes)}: {error}; free some, or work in pieces"
+        ) from None
     start = -whole.ctypes.data % _ALIGNMENT
     return whole[start : start + size]
 

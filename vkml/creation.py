@@ -12,7 +12,14 @@ import numpy
 from . import dtypes, recording, shapes, target
 from .applying import tensor_of
 from .array import Tensor, _wrap, apply
-from .errors import ArgumentError, DTypeError, RangeError, ShapeError, UnsupportedError
+from .errors import (
+    ArgumentError,
+    DTypeError,
+    OutOfMemoryError,
+    RangeError,
+    ShapeError,
+    UnsupportedError,
+)
 from .graph import Node, caller, rule_of, spec_of
 from .ops import TABLE
 from .shapes import contiguous
@@ -205,7 +212,10 @@ def linspace(
     kind = dtypes.float32 if dtype is None else dtypes.of(dtype)
     (count,) = _form(num, "linspace")
     first, last = recording.real(start), recording.real(stop)
-    values = numpy.linspace(first, last, count, endpoint=endpoint).astype(kind.numpy)
+    try:
+        values = numpy.linspace(first, last, count, endpoint=endpoint).astype(kind.numpy)
+    except MemoryError:
+        raise OutOfMemoryError(f"linspace: no host memory for {count} numbers") from None
     return _wrap(upload(values, target.device(device)))
 
 

@@ -28,6 +28,7 @@ __all__ = [
     "UnsupportedError",
     "VkmlError",
     "VkmlWarning",
+    "in_words",
     "quoted",
 ]
 
@@ -105,6 +106,16 @@ class CompileError(VkmlError, RuntimeError):
 
 class ExpectationError(VkmlError, AssertionError):
     """A count inside `vkml.expect(...)` was not the expected one."""
+
+
+def in_words(nbytes: int) -> str:
+    """A number of bytes for people, in bytes, KiB, MiB, GiB or TiB."""
+    size = float(nbytes)
+    for unit in ("bytes", "KiB", "MiB", "GiB"):
+        if size < 1024:
+            return f"{size:.4g} {unit}"
+        size /= 1024
+    return f"{size:.4g} TiB"
 
 
 def quoted(place: Place) -> str:

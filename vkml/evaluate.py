@@ -21,7 +21,7 @@ from .codegen import debugging
 from .codegen.capture import LEAF, VIEW, Entry, Graph
 from .codegen.lower import Lowered
 from .codegen.plan import Plan, plan
-from .errors import VkmlError, quoted
+from .errors import OutOfMemoryError, VkmlError, in_words, quoted
 from .graph import Node, moves, place_of, topological
 from .shapes import contiguous
 from .storage import Storage
@@ -108,7 +108,13 @@ def observe(nodes: Sequence[Node]) -> list[NDArray[Any]]:
             view = numpy.lib.stride_tricks.as_strided(
                 flat[layout.offset - low :], layout.shape, strides
             )
-            result.append(numpy.array(view, order="C"))
+            try:
+                result.append(numpy.array(view, order="C"))
+            except MemoryError:
+                raise OutOfMemoryError(
+                    f"numpy: no host memory for {in_words(node.rule.spec.nbytes)}, {kind} of shape "
+                    f"{layout.shape}; take a part of it"
+                ) from None
     return result
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from vkml.errors import OutOfMemoryError
+from vkml.errors import OutOfMemoryError, in_words
 from vkml.limits import DeviceLimits
 
 from .blocks import Block, buffer_type_bits, choose_kinds
@@ -146,13 +146,3 @@ class Heaps:
                 f"the driver allows {self.most_blocks} memory allocations, and all are in use"
             )
         self.blocks += change
-
-
-def in_words(count: int) -> str:
-    """A number of bytes for people."""
-    size = float(count)
-    for unit in ("bytes", "KiB", "MiB"):
-        if size < 1024:
-            return f"{size:.4g} {unit}"
-        size /= 1024
-    return f"{size:.4g} GiB"
