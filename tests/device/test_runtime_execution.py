@@ -91,24 +91,29 @@ def test_a_chain_through_temporaries_is_ordered_by_its_barriers(device: Any) -> 
 
 
 def test_an_arena_too_big_to_be_shared_is_free_again_after_the_submission(device: Any) -> None:
+    """The device gets its memory at once, the host only when the device is done with it."""
     n = 5 << 20
     nbytes = 4 * n
+    slots = (Slot(nbytes, "input"), Slot(nbytes, "output"), Slot(nbytes, "temporary"))
+    meanwhile = [
+        axpy(n, 0, 0, 1, 0, (Range(1, 0, nbytes),) if number else (), workgroup=256)
+        for number in range(4)
+    ]
+    last = axpy(n, 2, 0, 1, 0, (Range(1, 0, nbytes), Range(2, 0, nbytes)), workgroup=256)
     program = Program(
-        (Slot(nbytes, "input"), Slot(nbytes, "output"), Slot(nbytes, "temporary")),
-        (
-            axpy(n, 0, 0, 2, workgroup=256),
-            axpy(n, 2, 0, 1, 0, (Range(2, 0, nbytes),), workgroup=256),
-        ),
-        1,
-        (),
-        arena_bytes=nbytes,
+        slots, (axpy(n, 0, 0, 2, workgroup=256), *meanwhile, last), 1, (), arena_bytes=nbytes
     )
     x = numpy.arange(n, dtype=numpy.float32) % 1000
     source, out = filled(device, x), device.allocate(nbytes)
     before = device.memory()["live"]
     for _ in range(3):
-        device.execute(program, [source, out, None], [1.0])
+        ticket = device.execute(program, [source, out, None], [1.0])
     assert device.memory()["live"] == before
+    for _ in range(2):
+        ticket.wait()
+        ticket = device.execute(program, [source, out, None], [1.0])
+        for _ in range(5):
+            device.upload(device.allocate(nbytes), numpy.full(n, 99, numpy.float32))
     assert numpy.array_equal(device.download(out, 0, nbytes).view(numpy.float32), 3 * x)
 
 
@@ -448,6 +453,24 @@ def test_an_upload_leaves_unread_results_and_running_work_alone(device: Any) -> 
     last = device.execute(program, [data], [])
     found = [set(ticket.read(0).view(numpy.uint32).tolist()) for ticket in (*tickets, last)]
     assert found == [{11}, *({100 * number + 1} for number in range(10))]
+
+
+def test_an_upload_waits_for_no_one_and_overtakes_no_one(device: Any) -> None:
+    """The array that a running program reads gets new values for the next one."""
+    n = 1 << 21
+    program = Program(
+        (Slot(4 * n, "input"), Slot(4 * n, "input"), Slot(4 * n, "output")),
+        (axpy(n, 0, 1, 2, workgroup=256),),
+        1,
+    )
+    x = filled(device, numpy.ones(n, numpy.float32))
+    results = [device.allocate(4 * n) for _ in range(4)]
+    for number, result in enumerate(results):
+        device.execute(program, [x, x, result], [1.0])
+        device.upload(x, numpy.full(n, number + 2, numpy.float32))
+    for number, result in enumerate(results):
+        found = device.download(result, 0, 4 * n).view(numpy.float32)
+        assert (found == 2.0 * (number + 1)).all()
 
 
 def test_large_uploads_and_fetches_go_by_pieces() -> None:

@@ -235,6 +235,31 @@ def test_a_timeline_beyond_what_was_submitted_is_a_lost_device() -> None:
     device.close()
 
 
+def test_waiting_for_what_a_failed_submission_would_have_done_ends(device: Any) -> None:
+    """Buffers were marked as used by a submission that did not happen."""
+    program = axpy_program(16, reads=False)
+    x, z = device.allocate(64), device.allocate(64)
+    device.upload(x, floats(16))
+    device.execute(program, [x, x, z], [1.0]).wait()
+    with (
+        Failing(device, "vkQueueSubmit", c.VK_ERROR_OUT_OF_HOST_MEMORY, 1),
+        pytest.raises(OutOfMemoryError),
+    ):
+        device.execute(program, [x, x, z], [2.0])
+    found: list[Any] = []
+
+    def read() -> None:
+        device.upload(x, floats(16))
+        device._queue.wait(z.used)
+        found.append(device.download(z, 0, 64).view(numpy.float32))
+
+    reader = threading.Thread(target=read, daemon=True)
+    reader.start()
+    reader.join(20)
+    assert len(found) == 1
+    assert numpy.array_equal(found[0], 2 * floats(16))
+
+
 def test_an_interrupt_inside_a_submission(device: Any) -> None:
     """Whether the call happened is unknown: later work must neither wait for ever nor collide."""
     work = Work(device)

@@ -88,6 +88,23 @@ def test_operands_at_any_place_of_big_and_small_arrays(device: Any) -> None:
         assert numpy.array_equal(found[128 * number : 128 * number + n], expected)
 
 
+def test_operands_longer_than_half_a_binding() -> None:
+    """They fit no shared window and get one of their own."""
+    n = 160
+    slots = (Slot(8192, "input"), Slot(8192, "output"))
+    data = numpy.arange(2048, dtype=numpy.uint32)
+    with silent_validation(), fresh_device(max_storage_range=1024) as device:
+        source, target = device.allocate(8192), device.allocate(8192)
+        device.upload(source, data)
+        starts = [496 + 1040 * number for number in range(7)]
+        segments = [segment((0, start), (1, start), n, 1, 1) for start in starts]
+        program = Program(slots, (merged(segments),), 0, (Range(1, 0, 8192),))
+        found = device.execute(program, [source, target], []).read(0).view(numpy.uint32)
+        for start in starts:
+            at = start // 4
+            assert numpy.array_equal(found[at : at + n], data[at : at + n] + 1)
+
+
 def test_a_long_segment_is_folded_to_two_dimensions() -> None:
     n = 64 * 8 * 7 - 5
     slots = (Slot(4 * n, "input"), Slot(4 * n, "output"), Slot(40, "output"))
