@@ -54,7 +54,10 @@ class Allocation:
         self.key = block.number << LOCATION_BITS | offset
 
     def __del__(self) -> None:
-        self.block.freed.append((self.key, self.size, self.used))
+        try:
+            self.block.freed.append((self.key, self.size, self.used))
+        except AttributeError:  # interrupted before it was whole
+            pass
 
 
 class VulkanBuffer(Allocation):

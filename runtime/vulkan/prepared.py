@@ -52,6 +52,7 @@ class Prepared:
     )
 
     def __init__(self, owner: Recordings, program: Program) -> None:
+        self.instances: list[Recording] = []  # first: the finaliser reads it whatever happens
         self.owner = owner
         # Not the program itself: it holds this object, and a cycle would wait for the collector.
         self.slots = program.slots
@@ -74,7 +75,6 @@ class Prepared:
         self.pick: Callable[[Sequence[Any]], tuple[Any, ...]] = _picker(self.bound)
         self.arena_bytes = program.arena_bytes
         self.recordings: dict[tuple[int, ...], list[Recording]] = {}
-        self.instances: list[Recording] = []
         writes: set[int] = set()
         recipes = []
         for step in program.steps:
