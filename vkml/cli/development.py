@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 import vkml
 
-from .. import evaluate
 from ..graph import topological
 from . import darkroom
 
@@ -44,7 +43,8 @@ class Result:
     """What developing one photograph took. Times are seconds, sizes bytes.
 
     `counts` are those of the first run, `warm` and `reference` medians; `noise` is the share of
-    `reference` that the grain's random numbers take.
+    `reference` that the grain's random numbers take. `kernels` are the GLSL texts of the `distinct`
+    kernels; `cpu` runs NumPy instead, and has none.
     """
 
     device: str
@@ -70,18 +70,17 @@ def measure(pixels: Pixels) -> Result:
     """Develop `pixels` (height, width, 3) on the default device and with NumPy, and compare."""
     gains = numpy.array(darkroom.BALANCE, numpy.float32).reshape(3, 1, 1)
 
-    def recorded() -> vkml.Tensor:
+    def developed() -> tuple[vkml.Tensor, NDArray[numpy.uint8]]:
         planes, balance = vkml.tensor(darkroom.negative(pixels)), vkml.tensor(gains)
         generator = vkml.random.default_rng(darkroom.SEED)
-        picture: vkml.Tensor = darkroom.develop(vkml, planes, balance, generator)
-        return picture
-
-    def developed() -> NDArray[numpy.uint8]:
-        return recorded().numpy()
+        picture = darkroom.develop(vkml, planes, balance, generator)
+        return picture, picture.numpy()
 
     before = vkml.counters()
-    first, planes = _timed(developed)
+    first, (tensor, planes) = _timed(developed)
     after = vkml.counters()
+    kernels = [kernel for part in vkml.explain(tensor).parts for kernel in part.kernels]
+    del tensor
     warm, _ = _repeated(developed)
 
     shape = planes.shape
@@ -91,13 +90,12 @@ def measure(pixels: Pixels) -> Result:
     steps = numpy.abs(picture.astype(numpy.int16) - expected)
 
     device = vkml.device()
-    texts, distinct = _kernels(recorded())
     return Result(
         device=f"{device} {device.info.name}" if str(device) != "cpu" else "cpu",
         stages=stages_of(pixels, gains),
         counts={name: after[name] - before[name] for name in COUNTS},
-        kernels=texts,
-        distinct=distinct,
+        kernels=tuple(kernel.glsl for kernel in kernels if kernel.glsl is not None),
+        distinct=len(kernels),
         first=first,
         warm=warm,
         reference=noise + plain,
@@ -154,15 +152,3 @@ def stages_of(pixels: Pixels, gains: NDArray[numpy.float32]) -> tuple[Stage, ...
             result.append(Stage(name, operations - known, most, mean))
             before, known = shown, operations
     return tuple(result)
-
-
-def _kernels(tensor: vkml.Tensor) -> tuple[tuple[str, ...], int]:
-    """The GLSL of the kernels that compute `tensor`, in order, and how many differ.
-
-    `cpu` runs NumPy instead: it has kernels, but no text.
-    """
-    plan, _, _ = evaluate.planned([tensor._node], (tensor._node,))
-    regions = dict.fromkeys(item.piece.region for item in plan.planned)
-    kernels = vkml.device().kernels
-    texts = tuple(kernels.source(region) for region in regions) if kernels is not None else ()
-    return texts, len(regions)
