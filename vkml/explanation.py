@@ -55,12 +55,14 @@ class Array:
 class Dispatch:
     """One run of a kernel over `shape`, in the order of the submission.
 
-    merged  how many like regions it computes at once; `arrays` are those of the first
-    groups  workgroups along x, y and z; (0, 0, 0) for `cpu`
+    regions  numbers of the regions that it computes, or computes a part of
+    merged   how many like pieces it computes at once; `arrays` are those of the first
+    groups   workgroups along x, y and z; (0, 0, 0) for `cpu`
     """
 
     number: int
     kernel: int
+    regions: tuple[int, ...]
     shape: tuple[int, ...]
     groups: tuple[int, int, int]
     workgroup: int
@@ -150,11 +152,11 @@ class Explanation:
             "notes": list(self.notes),
         }
 
-    def text(self, library: bool = False) -> str:
-        """As `str`; `library=True` shows the text of library functions too."""
+    def text(self, full: bool = False) -> str:
+        """As `str`; `full=True` shows every kernel whole, with the functions of the library."""
         from .typeset import typeset
 
-        return typeset(self, library)
+        return typeset(self, full)
 
     def __str__(self) -> str:
         return self.text()

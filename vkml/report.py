@@ -138,7 +138,9 @@ class _Builder:
         )  # fmt: skip
         self.kernels: dict[KernelRegion, Kernel] = {}
         self.dispatches: list[Dispatch] = []
-        self.runs: dict[int, list[int]] = {}  # identity of a kernel to be -> its dispatches
+        self.lowered = kernels_of(plan)
+        self.region = {id(lowered): number for number, lowered in enumerate(self.lowered, 1)}
+        self.runs: dict[int, list[int]] = {}  # number of a region -> its dispatches
 
     def steps(self) -> None:
         """Every step of the program as a dispatch, and its kernel."""
@@ -154,12 +156,13 @@ class _Builder:
             if region not in self.kernels:
                 name = step.kernel.name if getattr(step.kernel, "spirv", None) else None
                 self.kernels[region] = self._kernel(region, items[0].lowered, name)
-            for item in items:
-                self.runs.setdefault(id(item.lowered), []).append(number)
+            inside = tuple(dict.fromkeys(self.region[id(item.lowered)] for item in items))
+            for region_number in inside:
+                self.runs.setdefault(region_number, []).append(number)
             host = self.plan.kernels is None
             self.dispatches.append(
                 Dispatch(
-                    number, self.kernels[region].number, _over(items[0]),
+                    number, self.kernels[region].number, inside, _over(items[0]),
                     (0, 0, 0) if host else groups, step.constants[0] if step.constants else 0,
                     sum(map(_moved, items)), len(items), self._arrays(items[0]),
                 )
@@ -213,7 +216,7 @@ class _Builder:
     def regions(self) -> tuple[Region, ...]:
         """The regions that run, in order."""
         found = []
-        for number, lowered in enumerate(kernels_of(self.plan), 1):
+        for number, lowered in enumerate(self.lowered, 1):
             outputs = [access.position for _, access in lowered.outputs]
             copies = any(
                 self.graph.entries[position].op == UPDATE for position in lowered.positions
@@ -228,7 +231,7 @@ class _Builder:
                     number, "copy" if copies else "map", lowered.shape,
                     () if copies else tuple(inside),
                     tuple(self.numbers[at] for at in outputs if at in self.numbers),
-                    tuple(self.runs[id(lowered)]),
+                    tuple(self.runs[number]),
                 )
             )  # fmt: skip
         return tuple(found)

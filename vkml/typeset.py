@@ -19,29 +19,32 @@ MOST_EDGES = 16
 LONGEST_CHAIN = 12
 """Operations of a chain of fused ones that are named."""
 MOST_DISPATCHES = 16
+MOST_LINES = 160
+"""Lines of one kernel that are shown."""
 MOST_KERNELS = 8
 """Kernels whose text is shown."""
 
 
-def typeset(explanation: Explanation, library: bool) -> str:
-    """The text of an explanation; `library` shows the functions of the math library too."""
+def typeset(explanation: Explanation, full: bool) -> str:
+    """The text of an explanation; `full` shows every kernel whole."""
     blocks: list[str] = []
     for part in explanation.parts:
-        blocks += ["\n".join(lines) for lines in _part(part, library) if lines]
+        blocks += ["\n".join(lines) for lines in _part(part, full) if lines]
     blocks += ["\n".join(_wrapped(f"note: {note}", "", "  ")) for note in explanation.notes]
     return "\n\n".join(blocks)
 
 
-def _part(part: Part, library: bool) -> Iterable[list[str]]:
+def _part(part: Part, full: bool) -> Iterable[list[str]]:
     """The blocks of one submission."""
     yield _summary(part)
     yield _edges(part)
     if len(part.dispatches) > 1:
         yield _dispatches(part)
-    for kernel in part.kernels[:MOST_KERNELS]:
-        yield from _kernel(part, kernel, library)
-    if len(part.kernels) > MOST_KERNELS:
-        yield [f"… and {len(part.kernels) - MOST_KERNELS} more kernels"]
+    shown = part.kernels if full else part.kernels[:MOST_KERNELS]
+    for kernel in shown:
+        yield from _kernel(part, kernel, full)
+    if len(shown) < len(part.kernels):
+        yield [f"… and {len(part.kernels) - len(shown)} more kernels"]
 
 
 def _summary(part: Part) -> list[str]:
@@ -124,7 +127,7 @@ def _dispatches(part: Part) -> list[str]:
     lines = ["dispatches"]
     rows: list[tuple[str, int, int]] = []  # text, first and last number
     for dispatch in part.dispatches:
-        text = f"kernel {dispatch.kernel} {_run(dispatch)}"
+        text = f"kernel {dispatch.kernel} {_run(part, dispatch)}"
         if rows and rows[-1][0] == text:
             rows[-1] = (text, rows[-1][1], dispatch.number)
         else:
@@ -136,18 +139,20 @@ def _dispatches(part: Part) -> list[str]:
     return lines
 
 
-def _run(dispatch: Dispatch) -> str:
+def _run(part: Part, dispatch: Dispatch) -> str:
     """What one dispatch does, in a line."""
+    operations = sum(len(part.regions[number - 1].operations) for number in dispatch.regions)
     words = f"over {_shape(dispatch.shape)}"
     if dispatch.merged > 1:
         words = f"for {dispatch.merged} merged regions, the first over {_shape(dispatch.shape)}"
+    words += f", {counted(operations, 'operation')}"
     if dispatch.workgroup:
         count = dispatch.groups[0] * dispatch.groups[1] * dispatch.groups[2]
         words += f", {counted(count, 'group')} of {dispatch.workgroup} threads"
     return f"{words}, {size(dispatch.bytes_moved)}"
 
 
-def _kernel(part: Part, kernel: Kernel, library: bool) -> Iterable[list[str]]:
+def _kernel(part: Part, kernel: Kernel, full: bool) -> Iterable[list[str]]:
     runs = [dispatch for dispatch in part.dispatches if dispatch.kernel == kernel.number]
     title = f"kernel {kernel.number}"
     if kernel.name is not None:
@@ -157,11 +162,11 @@ def _kernel(part: Part, kernel: Kernel, library: bool) -> Iterable[list[str]]:
         for line in kernel.expression.split("; "):
             head += _wrapped(line, "  ", "      ")
     if len(part.dispatches) == 1:
-        head += _wrapped(_run(runs[0]), "  ", "      ")
+        head += _wrapped(_run(part, runs[0]), "  ", "      ")
     yield head
     yield _arrays(runs[0].arrays)
     if kernel.glsl is not None:
-        yield _code(kernel, library)
+        yield _code(kernel, full)
 
 
 def _arrays(arrays: Sequence[Array]) -> list[str]:
@@ -189,12 +194,12 @@ def _arrays(arrays: Sequence[Array]) -> list[str]:
 _FUNCTION = re.compile(r"^\w+ (vk_\w+)\(.*\) \{$")
 
 
-def _code(kernel: Kernel, library: bool) -> list[str]:
+def _code(kernel: Kernel, full: bool) -> list[str]:
     """The GLSL, indented; before statements the user's line at the margin."""
     assert kernel.glsl is not None
     places = dict(kernel.lines)
     code = list(enumerate(kernel.glsl.splitlines()))
-    if not library:
+    if not full:
         code = _without_functions(code)
     lines: list[str] = []
     before: Place | None = None
@@ -204,6 +209,9 @@ def _code(kernel: Kernel, library: bool) -> list[str]:
             lines.append(f"> {quoted(place)}")
             before = place
         lines.append(f"  {text}".rstrip())
+    if not full and len(lines) > MOST_LINES:
+        hidden = len(lines) - MOST_LINES
+        lines[MOST_LINES // 2 : -MOST_LINES // 2] = [f"  … {hidden} lines, not shown here"]
     return lines
 
 
@@ -225,7 +233,9 @@ def _without_functions(code: list[tuple[int, str]]) -> list[tuple[int, str]]:
             kept.append((number, text))
         inside = inside and text != "}"
     if names:
-        comment = _wrapped(f"functions, not shown here: {', '.join(names)}", "// ", "// ")
+        comment = _wrapped(
+            f"functions, not shown here: {', '.join(dict.fromkeys(names))}", "// ", "// "
+        )
         kept[place:place] = [(-1, line) for line in (*comment, "")]
     return kept
 

@@ -282,14 +282,31 @@ def test_glsl_with_the_users_lines_at_the_margin():
         "precise float x1 = vk_exp(x0);", "precise float x2 = vk_divide(x1, x0);",
     ]  # fmt: skip
     assert FILE not in kernel.glsl
-    shown = _code(kernel, library=False)
+    shown = _code(kernel, full=False)
     at = shown.index(f"> {errors.quoted((__file__, 1))}")
     assert shown[at + 1].strip() == "precise float x1 = vk_exp(x0);"
     assert shown[at + 3].strip() == "precise float x2 = vk_divide(x1, x0);"
     assert any(line.startswith("  // functions, not shown here: vk_exp") for line in shown)
     assert not any(line.startswith("  float vk_exp(") for line in shown)
-    assert any(line.startswith("  float vk_exp(") for line in _code(kernel, library=True))
-    assert [line[2:] for line in _code(kernel, library=True) if line[:1] != ">"] == text
+    assert any(line.startswith("  float vk_exp(") for line in _code(kernel, full=True))
+    assert [line[2:] for line in _code(kernel, full=True) if line[:1] != ">"] == text
+
+
+def test_of_a_long_kernel_the_middle_is_left_out():
+    from vkml.report import _Builder
+    from vkml.typeset import MOST_LINES, _code
+
+    chain = [entry(LEAF), *(entry("negative", number) for number in range(400))]
+    builder = _Builder(plan(Graph(tuple(chain), (400,)), DeviceLimits(), Outlines(Verdicts())), ())
+    builder.steps()
+    (kernel,) = builder.kernels.values()
+    assert kernel.lines == ()
+    whole, shown = _code(kernel, full=True), _code(kernel, full=False)
+    assert len(whole) > 400
+    assert len(shown) == MOST_LINES + 1
+    assert shown[:20] == whole[:20]
+    assert shown[-20:] == whole[-20:]
+    assert shown[MOST_LINES // 2].endswith(" lines, not shown here")
 
 
 @pytest.mark.parametrize(
