@@ -347,8 +347,10 @@ class VulkanDevice:
             batches = recording.batches or [[recording.commands[0]]]
             if uploads:
                 batches = [[uploads, *batches[0]], *batches[1:]]
-            queue.submit_batches(batches)
-            transfers.submitted()
+            try:
+                queue.submit_batches(batches)
+            finally:
+                transfers.gone_since(value)
         else:
             queue.submit(recording.commands[0])
         counting.add_many(recording.counts)
@@ -358,12 +360,12 @@ class VulkanDevice:
                 execution.watch_recording(recording)
                 recording.ticket = weakref.ref(execution)
             else:
-                places = prepared.slot_positions
-                sources = [bound[places[item[0]]] for item in prepared.ranges]
+                sources = prepared.pick_sources(bound)
                 execution.watch_buffers(sources)
                 watcher = weakref.ref(execution)
                 for buffer in sources:
-                    buffer.unread = [*alive(buffer.unread), watcher]
+                    others = buffer.unread
+                    buffer.unread = [*alive(others), watcher] if others else [watcher]
         return execution
 
     def _profile(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import weakref
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy
@@ -56,7 +57,7 @@ class Execution:
         self.value = value
         self.reads = reads
         self._recording: Recording | None = None
-        self._buffers: list[VulkanBuffer] | None = None
+        self._buffers: Sequence[VulkanBuffer] | None = None
         self._kept: list[NDArray[numpy.uint8]] | None = None
         self._steps = 0
 
@@ -97,7 +98,7 @@ class Execution:
         self._recording = recording
         self._steps = steps
 
-    def watch_buffers(self, buffers: list[VulkanBuffer]) -> None:
+    def watch_buffers(self, buffers: Sequence[VulkanBuffer]) -> None:
         """Results lie in `buffers`, one for each read."""
         self._buffers = buffers
 

@@ -39,13 +39,13 @@ class Prepared:
         "launches",
         "owner",
         "pick",
+        "pick_sources",
         "pipelines",
         "plan",
         "ranges",
         "read_bytes",
         "reads",
         "recordings",
-        "slot_positions",
         "slots",
         "steps",
         "written",
@@ -71,7 +71,7 @@ class Prepared:
         self.bound = tuple(
             index for index, slot in enumerate(program.slots) if slot.role != "temporary"
         )
-        self.slot_positions = {slot: at for at, slot in enumerate(self.bound)}
+        positions = {slot: at for at, slot in enumerate(self.bound)}
         self.pick: Callable[[Sequence[Any]], tuple[Any, ...]] = _picker(self.bound)
         self.arena_bytes = program.arena_bytes
         self.recordings: dict[tuple[int, ...], list[Recording]] = {}
@@ -95,6 +95,7 @@ class Prepared:
         if not any(isinstance(step, Merged) for step in program.steps):
             self.launches = self._launches([], [], [])
             self.plan = plan_parameters(self.launches, owner.alignment)
+        self.pick_sources = _picker(tuple(positions.get(item.slot, -1) for item in self.reads))
         self.copied = owner.copies_reads(self)
 
     def __del__(self) -> None:

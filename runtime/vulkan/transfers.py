@@ -65,18 +65,27 @@ class Transfers:
             piece.used = buffer.used = value
         return command
 
-    def submitted(self) -> None:
-        """The staged uploads are on their way."""
-        self.pending.clear()
-        self.pending_bytes = 0
+    def gone_since(self, value: int) -> None:
+        """Forget the staged uploads if a submission as timeline `value` took them along.
+
+        Asked in a `finally`: an interrupt may come right after the call, and copying them again
+        later would undo what programs have written since.
+        """
+        if self.queue.submitted >= value:
+            self.pending.clear()
+            self.pending_bytes = 0
 
     def flush(self) -> bool:
         """Submit the staged uploads alone; whether there were any."""
         if not self.pending:
             return False
-        self.queue.submit(self.record_pending(self.queue.submitted + 1))
+        value = self.queue.submitted + 1
+        command = self.record_pending(value)
+        try:
+            self.queue.submit(command)
+        finally:
+            self.gone_since(value)
         counting.add("submissions")
-        self.submitted()
         return True
 
     def fetch(self, buffer: VulkanBuffer, offset: int, nbytes: int) -> NDArray[numpy.uint8]:

@@ -285,6 +285,25 @@ def test_an_interrupt_inside_a_submission(device: Any) -> None:
             work.do()
 
 
+def test_an_interrupt_right_after_a_submission_copies_no_upload_twice() -> None:
+    with silent_validation(), fresh_device(copies=True) as device:
+        program = Program((Slot(64, "input"),), (add(16, 0, (1, 1, 0)),))
+        data = device.allocate(64)
+        device.upload(data, numpy.full(16, 5, numpy.uint32))
+        real = device._vk.vkQueueSubmit
+
+        def submit(*arguments: Any) -> int:
+            real(*arguments)
+            device._vk.vkQueueSubmit = real
+            raise KeyboardInterrupt
+
+        device._vk.vkQueueSubmit = submit
+        with pytest.raises(KeyboardInterrupt):
+            device.execute(program, [data], [])
+        device.execute(program, [data], [])
+        assert set(device.download(data, 0, 64).view(numpy.uint32).tolist()) == {7}
+
+
 def test_control_c_ends_a_wait(device: Any) -> None:
     """A wait for work that never ends comes back to Python often enough."""
     queue = device._queue
