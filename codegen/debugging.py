@@ -139,7 +139,7 @@ def why(region: Region, here: tuple[str, ...], known: Iterable[Known]) -> str:
             best = differences
     if changed:
         return f"the {' and the '.join(changed)} changed"
-    return " and ".join(best) if best else "the expression is new"
+    return " and ".join(best[:3]) if best else "the expression is new"
 
 
 def _versions(index_key: str) -> tuple[tuple[str, ...], str]:
@@ -174,14 +174,26 @@ def _differences(region: Region, known: Region) -> list[str] | None:
         pairs.append((f"the layout of {name}", new.layout, old.layout))
     for number, (out, was) in enumerate(zip(region.outputs, known.outputs, strict=True)):
         pairs.append((f"the layout of out{number}", out.layout, was.layout))
-    types = [[item.dtype for item in part.statements] for part in (region, known)]
+    types = [dict.fromkeys(item.dtype for item in part.statements) for part in (region, known)]
     pairs.append(("the dtypes", " ".join(types[0]), " ".join(types[1])))
     pairs.append(("the scalars", " ".join(region.scalars), " ".join(known.scalars)))
-    pairs.append(("the elements a thread", region.elements, known.elements))
-    pairs.append(("the room for axes", region.room, known.room))
-    for flag in ("runs", "unroll", "aliased", "segmented"):
-        pairs.append((f"`{flag}`", getattr(region, flag), getattr(known, flag)))
-    return [f"{what} is {new}, was {old}" for what, new, old in pairs if new != old][:3]
+    pairs.append(("in place", region.aliased, known.aliased))
+    pairs.append(("merged", region.segmented, known.segmented))
+    follow = [  # what follows from the layouts, told where they are the same
+        ("the vector width", region.elements, known.elements),
+        ("the number of axes that it has room for", region.room, known.room),
+        ("made of whole runs", region.runs, known.runs),
+        ("unrolled", region.unroll, known.unroll),
+    ]
+    found = [_difference(*pair) for pair in pairs if pair[1] != pair[2]]
+    return found or [_difference(*pair) for pair in follow if pair[1] != pair[2]]
+
+
+def _difference(what: str, new: object, old: object) -> str:
+    if isinstance(new, bool):
+        return f"it is {what}" if new else f"it is not {what}"
+    verbs = ("are", "were") if what.endswith("s") else ("is", "was")
+    return f"{what} {verbs[0]} {new}, {verbs[1]} {old}"
 
 
 def _dump(name: str, data: bytes) -> None:

@@ -148,7 +148,7 @@ def _run(part: Part, dispatch: Dispatch) -> str:
     words += f", {counted(operations, 'operation')}"
     if dispatch.workgroup:
         count = dispatch.groups[0] * dispatch.groups[1] * dispatch.groups[2]
-        words += f", {counted(count, 'group')} of {dispatch.workgroup} threads"
+        words += f", {count} x {dispatch.workgroup} threads"
     return f"{words}, {size(dispatch.bytes_moved)}"
 
 
