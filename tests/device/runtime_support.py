@@ -238,6 +238,13 @@ def silent_validation() -> Iterator[None]:
     assert said == [], "\n".join(said[:3])
 
 
+def layer_installed() -> bool:
+    """Whether the Khronos validation layer can be loaded here."""
+    from vkml.runtime.vulkan import instance
+
+    return have_vulkan() and instance.LAYER in instance._layers()
+
+
 def have_vulkan() -> bool:
     return any(info.type != "cpu" for info in discover())
 

@@ -9,11 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.device.runtime_support import needs_vulkan
+from tests.device.runtime_support import layer_installed, needs_vulkan
 
 pytestmark = needs_vulkan
 ROOT = Path(__file__).resolve().parents[2]
-LAYER = Path("/usr/share/vulkan/explicit_layer.d/VkLayer_khronos_validation.json")
 
 PROVOKE = """
 import logging
@@ -54,7 +53,7 @@ def run(*arguments: str, validation: int) -> subprocess.CompletedProcess[str]:
     )
 
 
-needs_layer = pytest.mark.skipif(not LAYER.exists(), reason="no validation layer")
+needs_layer = pytest.mark.skipif(not layer_installed(), reason="no validation layer")
 
 
 @needs_layer
