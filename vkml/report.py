@@ -47,7 +47,7 @@ def explain(*tensors: Handle) -> Explanation:
     if not tensors:
         raise DTypeError("explain: expected at least one tensor, got none")
     pending: dict[Device, dict[Node, None]] = {}
-    origins: dict[evaluate.Origin, Device] = {}
+    ran: dict[tuple[int, tuple[int, int]], tuple[Plan, evaluate.Origin, Device]] = {}
     notes: list[str] = []
     for number, tensor in enumerate(tensors, 1):
         if not isinstance(tensor, Handle):
@@ -60,18 +60,15 @@ def explain(*tensors: Handle) -> Explanation:
             pending.setdefault(device, {})[node] = None
         elif node.storage is None or node.storage.origin is None:
             notes.append(f"tensor {number} was uploaded: nothing ran for it")
-        elif node.storage.origin.plan() is None:
+        elif (plan := node.storage.origin.plan()) is None:
             notes.append(
                 f"tensor {number} is computed; its plan is forgotten, {evaluate.MAX_PLANS} newer "
                 "ones were made since"
             )
         else:
-            origins[node.storage.origin] = device
-    parts = []
-    for origin, device in origins.items():
-        plan = origin.plan()
-        if plan is not None:
-            parts.append(_part(plan, origin.places(), device, True))
+            origin = node.storage.origin
+            ran[id(plan), origin.root] = plan, origin, device
+    parts = [_part(plan, origin.places(), device, True) for plan, origin, device in ran.values()]
     for device, nodes in pending.items():
         plan, ordered, known = evaluate.outlined(list(nodes))
         part = _part(plan, [node.where() for node in ordered], device, False)
