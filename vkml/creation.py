@@ -12,6 +12,7 @@ import numpy
 from . import dtypes, recording, shapes, target
 from .applying import tensor_of
 from .array import Tensor, _wrap, apply
+from .dtypes import DType
 from .errors import (
     ArgumentError,
     DTypeError,
@@ -105,7 +106,7 @@ def full(
         )
     kind = dtypes.of(type(fill_value)) if dtype is None else dtypes.of(dtype)
     place = target.device(device)
-    kind = default_integer(kind, place)
+    kind = default_integer(kind, place) if dtype is None else kind
     return _wrap(recording.full(fill_value, _form(shape, "full"), kind, place))
 
 
@@ -174,6 +175,7 @@ def arange(
         (float if float in map(type, (start, stop, step)) else int) if dtype is None else dtype
     )
     kind = default_integer(kind, place) if dtype is None else kind
+    _check(kind, place, "arange")
     count = max(0, math.ceil((stop - start) / step))
     numbers = index((count,), place)
     if kind.kind == "float":
@@ -212,11 +214,13 @@ def linspace(
     kind = dtypes.float32 if dtype is None else dtypes.of(dtype)
     (count,) = _form(num, "linspace")
     first, last = recording.real(start), recording.real(stop)
+    place = target.device(device)
+    _check(kind, place, "linspace")
     try:
         values = numpy.linspace(first, last, count, endpoint=endpoint).astype(kind.numpy)
     except MemoryError:
         raise OutOfMemoryError(f"linspace: no host memory for {count} numbers") from None
-    return _wrap(upload(values, target.device(device)))
+    return _wrap(upload(values, place))
 
 
 def eye(
@@ -278,6 +282,12 @@ def meshgrid(*arrays: Tensor, indexing: str = "xy") -> list[Tensor]:
         form[axis] = arrays[number].size
         result.append(arrays[number].reshape(form).broadcast_to(shape))
     return result
+
+
+def _check(kind: DType, place: target.Device, name: str) -> None:
+    """UnsupportedError where the device lacks the dtype."""
+    if place.name != "cpu":
+        recording.check_support(TABLE["full"], (), kind, place, name)
 
 
 def _form(shape: Any, name: str) -> tuple[int, ...]:

@@ -112,13 +112,12 @@ def promote(a: DType, b: DType) -> DType:
         return signed
     if unsigned.itemsize == 8:
         raise DTypeError(
-            f"{a.name} and {b.name} have no common integer dtype; cast one with .astype(...)"
+            f"{a.name} and {b.name} have no common integer dtype; cast both with "
+            ".astype(vkml.int64)"
         )
     return by_name(f"int{2 * unsigned.bits}")
 
 
-def weak(dtype: DType, kind: str) -> DType:
-    """The dtype of an array of `dtype` combined with a Python scalar of `kind`."""
-    if _RANK[dtype.kind] >= _RANK[kind]:
-        return dtype
-    return float32 if kind == "float" else int64
+def weak(dtype: DType, scalar: DType) -> DType:
+    """The dtype of an array of `dtype` combined with a Python scalar that alone is a `scalar`."""
+    return dtype if _RANK[dtype.kind] >= _RANK[scalar.kind] else scalar

@@ -21,7 +21,7 @@ from .codegen import debugging
 from .codegen.capture import LEAF, VIEW, Entry, Graph
 from .codegen.lower import Lowered
 from .codegen.plan import Plan, plan
-from .errors import OutOfMemoryError, VkmlError, in_words, quoted
+from .errors import DeviceError, OutOfMemoryError, VkmlError, in_words, quoted
 from .graph import Node, moves, place_of, topological
 from .shapes import contiguous
 from .storage import Storage
@@ -268,7 +268,7 @@ def planned(
     pending: list[Node], reads: tuple[Node, ...] = ()
 ) -> tuple[Plan, list[Node], dict[Storage, int]]:
     """The plan of a realize, from the device's plans or made now."""
-    device: Device = pending[0].rule.spec.device
+    device = _device_of(pending)
     key, ordered, storages = _signature(pending, reads)
     mode = target.mode()
     plans: OrderedDict[Any, Plan] = device.plans
@@ -291,13 +291,25 @@ def planned(
     return found, ordered, storages
 
 
+def _device_of(pending: list[Node]) -> Device:
+    """The one device of all roots; operations have seen to the rest of the graph."""
+    device: Device = pending[0].rule.spec.device
+    for node in pending:
+        if node.rule.spec.device is not device:
+            raise DeviceError(
+                f"realize: tensors live on {device} and {node.rule.spec.device}; realize those of "
+                "each device on their own"
+            )
+    return device
+
+
 def outlined(pending: list[Node]) -> tuple[Plan, list[Node], bool]:
     """The plan that realizing `pending` would run, and its nodes; compiles and keeps nothing.
 
     False as the third says that the device's verdicts, and with them details of the text, are
     not known before something has run there.
     """
-    device: Device = pending[0].rule.spec.device
+    device = _device_of(pending)
     with _lock:
         key, ordered, storages = _signature(pending, ())
         mode = target.mode()

@@ -14,7 +14,7 @@ import numpy
 
 from . import dtypes, shapes, target
 from .array import Tensor, _wrap, apply
-from .creation import _form, index
+from .creation import _check, _form, index
 from .dtypes import DType
 from .errors import DTypeError, RangeError
 from .ops import TABLE
@@ -48,6 +48,7 @@ class Generator:
     def random(self, shape: Any = (), dtype: object = None, device: object = None) -> Tensor:
         """Uniform in [0, 1): multiples of 2**-24 (2**-11 for float16, 2**-32 for float64)."""
         kind = _float(dtype)
+        _check(kind, target.device(device), "random")
         width = {2: 11, 4: 24, 8: 32}[kind.itemsize]
         bits = self._bits(shape, device)
         if width < 32:
@@ -83,7 +84,8 @@ class Generator:
     ) -> Tensor:  # fmt: skip
         """Integers in [low, high), or [0, low); the range is at most 2**32 wide.
 
-        A value is floor(bits * range / 2**32): its bias is below range / 2**32.
+        A value is floor(bits * range / 2**32): its bias is below range / 2**32. Needs a device
+        with 64-bit integers.
         """
         low, high = (0, low) if high is None else (low, high)
         low, high = _whole(low, "integers"), _whole(high, "integers")
@@ -100,6 +102,7 @@ class Generator:
             raise RangeError(
                 f"integers: [{low}, {high}) is more than {kind.name} holds; pass a wider dtype"
             )
+        _check(dtypes.uint64, target.device(device), "integers")
         bits = self._bits(shape, device).astype(dtypes.uint64)
         return (bits * span >> 32).astype(kind) + low
 

@@ -53,7 +53,7 @@ def recipe(row: OpDef, operands: tuple[Spec | type, ...], attribute: DType | Non
                 f"{row.name}: operands live on {device} and {spec.device}; move one with "
                 f".to({str(device)!r})"
             )
-    own = _own_dtypes(row, operands)
+    own = _own_dtypes(row, operands, dtypes.int64 if device.limits.int64 else dtypes.int32)
     want = infer.coerced(row, own)
     result = infer.result_dtype(row, want, attribute)
     if device.name != "cpu":
@@ -85,8 +85,13 @@ def recipe(row: OpDef, operands: tuple[Spec | type, ...], attribute: DType | Non
     return Recipe(rule_of(row, tuple(sources), spec, attributes), tuple(rules))
 
 
-def _own_dtypes(row: OpDef, operands: tuple[Spec | type, ...]) -> tuple[DType, ...]:
-    """Operand dtypes; a Python scalar takes that of the arrays where its kind allows."""
+def _own_dtypes(
+    row: OpDef, operands: tuple[Spec | type, ...], integer: DType
+) -> tuple[DType, ...]:
+    """Operand dtypes; a Python scalar takes that of the arrays where its kind allows.
+
+    `integer` is what a Python integer is where it does not.
+    """
     first = 1 if row.coerce == "select" else 0
     arrays = [item.dtype for item in operands[first:] if isinstance(item, Spec)]
     own: list[DType] = []
@@ -99,8 +104,8 @@ def _own_dtypes(row: OpDef, operands: tuple[Spec | type, ...]) -> tuple[DType, .
             base = arrays[0] if arrays else None
             for other in arrays[1:]:
                 base = dtypes.promote(base, other) if base is not None else other
-            kind = dtypes.of(item)
-            own.append(kind if base is None else dtypes.weak(base, kind.kind))
+            kind = integer if item is int else dtypes.of(item)
+            own.append(kind if base is None else dtypes.weak(base, kind))
     if not arrays and len(operands) > first:  # only scalars beside a condition
         common = own[first]
         for dtype in own[first + 1 :]:
@@ -109,15 +114,23 @@ def _own_dtypes(row: OpDef, operands: tuple[Spec | type, ...]) -> tuple[DType, .
     return tuple(own)
 
 
-def check_support(row: OpDef, want: tuple[DType, ...], result: DType, device: Any) -> None:
+def check_support(
+    row: OpDef, want: tuple[DType, ...], result: DType, device: Any, name: str = ""
+) -> None:
+    """Raise UnsupportedError where the device lacks a dtype, or the row a text for it.
+
+    `name` is what the error calls the operation, where that is not the row's name.
+    """
     for dtype in (*want, result):
         if (dtype.bits == 64 and dtype.kind != "float" and not device.limits.int64) or (
             dtype is dtypes.float64 and not device.limits.float64
         ):
-            raise UnsupportedError(
-                f"{row.name}: {device} has no {dtype.name}; compute on the processor: "
-                "vkml.tensor(t.numpy(), device=vkml.cpu)"
+            remedy = (
+                "pass another dtype, or device=vkml.cpu"
+                if row.kind == "source"
+                else "compute on the processor: vkml.tensor(t.numpy(), device=vkml.cpu)"
             )
+            raise UnsupportedError(f"{name or row.name}: {device} has no {dtype.name}; {remedy}")
     if row.kind == "map":
         infer.expression(row, want, result)
 

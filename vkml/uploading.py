@@ -76,7 +76,7 @@ def upload(array: Any, place: Device) -> Node:
     """A leaf with the array's bytes on the device."""
     kind = dtypes.of(array.dtype)
     if place.name != "cpu":
-        recording.check_support(TABLE["full"], (kind,), kind, place)
+        recording.check_support(TABLE["full"], (kind,), kind, place, "tensor")
     spec = spec_of(contiguous(tuple(array.shape)), kind, place)
     frame = caller()
     node = Node(

@@ -71,7 +71,7 @@ SHAPES = {
 DTYPES = {
     "promotion": (
         lambda: array(3, dtype="u8") + array(3, dtype="i8"),
-        "add: uint64 and int64 have no common integer dtype; cast one",
+        "uint64 and int64 have no common integer dtype; cast both with .astype(vkml.int64)",
     ),
     "bitwise": (lambda: array(3) & 1, "bitwise_and: operand 1: expected a bool or integer dtype"),
     "second": (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache, reduce
 
-from vkml.dtypes import DType, bool_, by_name, float32, int32, promote
+from vkml.dtypes import DType, bool_, by_name, float32, int32, int64, promote
 from vkml.errors import DTypeError, UnsupportedError
 
 from .row import OpDef
@@ -50,7 +50,11 @@ def _coerced(row: OpDef, dtypes: tuple[DType, ...]) -> tuple[DType, ...]:
     try:
         common = reduce(promote, dtypes[first:])
     except DTypeError as error:
-        raise DTypeError(f"{row.name}: {error}") from None
+        reason = error.message.partition(";")[0]
+        remedy = int64 if row.coerce == "float" or accepts(row, int64) else float32
+        raise DTypeError(
+            f"{row.name}: {reason}; cast both with .astype({remedy!r})"
+        ) from None
     if row.coerce == "float" and common.kind != "float":
         common = float32
     for place in range(first, len(dtypes)):
