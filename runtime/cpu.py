@@ -177,6 +177,7 @@ class CpuDevice:
             results = [memory[item.slot][item.start : item.stop].copy() for item in program.reads]
         counting.add_many(
             {
+                "kernels": program.kernels,
                 "submissions": 1,
                 "dispatches": len(program.steps),
                 "bytes_moved": program.bytes_moved,

@@ -58,9 +58,9 @@ def forget_snapshot(function: Callable[[], None]) -> None:
 def snapshot() -> dict[str, int]:
     """All counters as a new dict.
 
-    `kernels`, `live_nodes` and `live_bytes` are states, the others totals since the process
-    started: subtract two snapshots. `nodes_recorded` and `live_nodes` belong to the graph and are
-    filled in by `vkml.counters()`.
+    `kernels` adds up the distinct kernels of each submission. `live_nodes` and `live_bytes` are
+    states, the others totals since the process started: subtract two snapshots. `nodes_recorded`
+    and `live_nodes` belong to the graph and are filled in by `vkml.counters()`.
     """
     for function in list(_before_snapshot):
         function()

@@ -165,6 +165,7 @@ class Program:
     steps         Dispatch and Merged steps in order
     scalars       how many scalar values an execution passes
     reads         ranges that the host reads after this execution (observed results)
+    kernels       distinct kernels among the steps
     bytes_moved   bytes of device memory the steps read and write, once per element touched
     bytes_unfused the same for one kernel an operation
     prepared      the device's own state for this program; owned by the runtime
@@ -174,6 +175,7 @@ class Program:
         "arena_bytes",
         "bytes_moved",
         "bytes_unfused",
+        "kernels",
         "prepared",
         "reads",
         "scalars",
@@ -196,6 +198,7 @@ class Program:
         self.scalars = scalars
         self.reads = reads
         self.arena_bytes = arena_bytes
+        self.kernels = len({getattr(step.kernel, "digest", id(step.kernel)) for step in steps})
         self.bytes_moved = bytes_moved
         self.bytes_unfused = bytes_unfused
         self.prepared: Any = None

@@ -64,6 +64,7 @@ class Prepared:
             for item, nbytes in zip(program.reads, self.read_bytes, strict=True)
         ]
         self.counts = {
+            "kernels": program.kernels,
             "submissions": 1,
             "bytes_moved": program.bytes_moved,
             "bytes_unfused": program.bytes_unfused,
