@@ -249,6 +249,7 @@ def test_a_result_is_one_submission_and_counts_what_it_did(device: Any) -> None:
     counted = {name: after[name] - before[name] for name in after}
     assert {name: value for name, value in counted.items() if value} == {
         "submissions": 1,
+        "kernels": 1,
         "dispatches": 1,
         "transfers": 1,
         "bytes_moved": 3 * 4 * n,

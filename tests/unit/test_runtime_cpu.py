@@ -78,6 +78,7 @@ def test_the_same_counters(device: Any) -> None:
     after = counting.snapshot()
     assert {name: after[name] - before[name] for name in after if after[name] != before[name]} == {
         "submissions": 1,
+        "kernels": 3,
         "dispatches": 3,
         "transfers": 3,
         "bytes_moved": 100,
