@@ -10,14 +10,13 @@ from __future__ import annotations
 import hashlib
 import json
 import sys
-import threading
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from vkml import config
+from vkml import config, locks
 from vkml.codegen.records import Records
 
 __all__ = ["CacheEntry", "KernelCache", "PipelineData", "Verdicts", "default_folder"]
@@ -61,7 +60,7 @@ class KernelCache:
         self.records = Records(folder)
         self._memory: OrderedDict[str, bytes] = OrderedDict()
         self._memory_bytes = 0
-        self._lock = threading.Lock()
+        self._lock = locks.lock()
 
     def lookup(self, index_key: str) -> bytes | None:
         """The SPIR-V stored under `index_key`, or None."""

@@ -12,12 +12,12 @@ import os
 import shutil
 import sys
 import sysconfig
-import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from vkml import locks
 from vkml.codegen.records import Records
 from vkml.errors import CompileError
 
@@ -54,7 +54,7 @@ class Compiler:
 
 
 _found: Compiler | None = None
-_lock = threading.RLock()  # a compiler on trial may turn out to be gone, and is then forgotten
+_lock = locks.lock()  # a compiler on trial may turn out to be gone, and is then forgotten
 
 
 def find_compiler(records: Records | None = None) -> Compiler | None:

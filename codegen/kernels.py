@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-import threading
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from vkml import counting
+from vkml import counting, locks
 from vkml.errors import CompileError
 from vkml.limits import Verdicts
 from vkml.program import SpirvKernel
@@ -30,7 +29,7 @@ class Kernels:
         self.cache = cache
         self.verdicts = verdicts
         self._made: dict[Region, SpirvKernel] = {}
-        self._lock = threading.RLock()
+        self._lock = locks.lock()
 
     @property
     def known(self) -> list[Region]:

@@ -14,7 +14,6 @@ import os
 import secrets
 import stat
 import struct
-import threading
 import time
 import warnings
 from collections.abc import Iterator
@@ -23,6 +22,7 @@ from io import BufferedWriter
 from pathlib import Path
 from typing import Any
 
+from vkml import locks
 from vkml.errors import VkmlWarning
 
 __all__ = ["Record", "Records"]
@@ -50,7 +50,7 @@ _CREATE = (
 )
 
 _warned: set[Path | None] = set()
-_warned_lock = threading.Lock()
+_warned_lock = locks.lock()
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import platform
-import threading
 from collections import deque
 from collections.abc import Sequence
 from typing import Any
@@ -12,7 +11,7 @@ from typing import Any
 import numpy
 from numpy.typing import NDArray
 
-from vkml import config, counting, dtypes
+from vkml import config, counting, dtypes, locks
 from vkml.errors import DeviceError, OutOfMemoryError, in_words
 from vkml.limits import DeviceLimits, narrowed
 from vkml.program import Dispatch, HostKernel, Program
@@ -90,7 +89,7 @@ class CpuDevice:
         self.info = info
         self.limits = info.limits
         self.identity = f"{info.uuid}-{info.driver_version}"
-        self._lock = threading.RLock()
+        self._lock = locks.lock()
         self._freed: deque[int] = deque()
         self._allocated = 0
         self._reported = 0
@@ -188,10 +187,6 @@ class CpuDevice:
 
     def synchronize(self) -> None:
         """Nothing to wait for."""
-
-    def after_fork(self) -> None:
-        """In a forked child: a lock that another thread of the parent held stays held."""
-        self._lock = threading.RLock()
 
     def _report_live_bytes(self) -> None:
         with self._lock:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import atexit
 import dataclasses
 import os
-import threading
+import sys
 import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from vkml import config
+from vkml import config, locks
 from vkml.errors import DeviceError, VkmlWarning
 
 from .cpu import CpuDevice, cpu_info
@@ -28,7 +28,7 @@ PipelineData = tuple[Callable[[str], "bytes | None"], Callable[[str, bytes], Non
 _RANK = {"discrete": 0, "integrated": 1, "virtual": 2, "software": 3, "cpu": 4}
 _REMEDY = "vkml.cpu works on every machine"
 
-_lock = threading.RLock()
+_lock = locks.lock()
 _open: dict[str, VulkanDevice] = {}
 _cpu: CpuDevice | None = None
 _survey: _Survey | None = None
@@ -232,11 +232,9 @@ def _open_vulkan(survey: _Survey, index: int, pipeline_data: PipelineData | None
 
 def _after_fork() -> None:
     """In a forked child nothing of Vulkan works: say so, and touch nothing."""
-    global _forked, _lock
-    _lock = threading.RLock()  # another thread of the parent may have held it
-    if _cpu is not None:
-        _cpu.after_fork()
-    if _survey is None and not _open:
+    global _forked
+    started = sys.modules.get("vkml.runtime.vulkan.instance")
+    if started is None or not started.is_alive():
         return
     _forked = (
         "this process was forked after Vulkan had started, and no driver survives that; start "

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import gc
-import threading
 from collections.abc import Callable
+
+from . import locks
 
 __all__ = ["NAMES", "add", "snapshot"]
 
@@ -26,7 +27,7 @@ NAMES = (
     "live_bytes",
 )
 
-_lock = threading.Lock()
+_lock = locks.lock()
 _totals = dict.fromkeys(NAMES, 0)
 _before_snapshot: list[Callable[[], None]] = []
 

@@ -6,7 +6,6 @@ Topological order, key, plan (made on a miss), binding, one `execute`, and only 
 from __future__ import annotations
 
 import sys
-import threading
 import weakref
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
@@ -16,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy
 from numpy.typing import NDArray
 
-from . import counting, covering, target
+from . import counting, covering, locks, target
 from .codegen import debugging
 from .codegen.capture import LEAF, VIEW, Entry, Graph
 from .codegen.lower import Lowered
@@ -34,7 +33,7 @@ MAX_RECORDED = 16
 """Places in the user's code from which one plan remembers its nodes' lines."""
 MAX_QUOTED = 4
 """Lines of the user's that an error names for one kernel."""
-_lock = threading.RLock()
+_lock = locks.lock()
 
 
 class Origin(NamedTuple):

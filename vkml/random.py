@@ -7,12 +7,11 @@ inside the kernel that uses it. A new seed compiles nothing.
 from __future__ import annotations
 
 import secrets
-import threading
 from typing import Any
 
 import numpy
 
-from . import dtypes, shapes, target
+from . import dtypes, locks, shapes, target
 from .array import Tensor, _wrap, apply
 from .creation import _check, _form, index
 from .dtypes import DType
@@ -33,7 +32,7 @@ class Generator:
             raise RangeError(f"seed: expected 0 <= seed < 2**64, got {number}")
         self._seed = number
         self._draws = 0
-        self._lock = threading.Lock()
+        self._lock = locks.lock()
 
     def _bits(self, shape: Any, device: object) -> Tensor:
         place = target.device(device)
@@ -42,8 +41,7 @@ class Generator:
             stream = self._draws
             self._draws += 1
         words = (self._seed & 0xFFFFFFFF, self._seed >> 32, stream & 0xFFFFFFFF)
-        scalars = [_wrap(_full(word, (), dtypes.uint32, place)) for word in words]
-        return apply(TABLE["random_bits"], (*scalars, index(form, place)))
+        return apply(TABLE["random_bits"], (*words, index(form, place)))
 
     def random(self, shape: Any = (), dtype: object = None, device: object = None) -> Tensor:
         """Uniform in [0, 1): multiples of 2**-24 (2**-11 for float16, 2**-32 for float64)."""

@@ -5,14 +5,13 @@ Also the modes that decide how work is planned: eager and fast_math.
 
 from __future__ import annotations
 
-import threading
 from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from . import config
+from . import config, locks
 from .errors import DeviceError
 from .limits import DeviceLimits
 
@@ -37,7 +36,7 @@ class Device:
         self.plans: OrderedDict[Any, Any] = OrderedDict()
         self._runtime: Any = None
         self._kernels: dict[bool, Kernels] = {}
-        self._lock = threading.RLock()
+        self._lock = locks.lock()
 
     def __repr__(self) -> str:
         return f"<vkml.Device {self.name}>"
@@ -142,7 +141,7 @@ watch = _Watch()
 
 _open: dict[str, Device] = {"cpu": Device("cpu")}
 _default: Device | None = None
-_lock = threading.Lock()
+_lock = locks.lock()
 cpu = _open["cpu"]
 
 _process_eager: bool | None = None

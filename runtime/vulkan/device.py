@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import threading
 import weakref
 from collections.abc import Callable, Sequence
 from operator import attrgetter
@@ -12,7 +11,7 @@ from typing import Any
 import numpy
 from numpy.typing import NDArray
 
-from vkml import counting
+from vkml import counting, locks
 from vkml.errors import DeviceError
 from vkml.limits import DeviceLimits
 from vkml.program import Program
@@ -56,7 +55,7 @@ class VulkanDevice:
         self.identity = physical.identity
         self.physical = physical
         self.profiling = False
-        self._lock = threading.RLock()
+        self._lock = locks.lock()
         self._device = create_device(instance, physical)
         self._vk = vk = Functions(self._device)
         software = physical.type == "software"

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import logging
-import threading
 from typing import Any
 
-from vkml import config
+from vkml import config, locks
 from vkml.errors import DeviceError
 
 from . import constants as c
@@ -18,8 +17,9 @@ __all__ = ["Instance", "instance", "validation_messages"]
 LAYER = "VK_LAYER_KHRONOS_validation"
 _log = logging.getLogger("vkml")
 _messages: list[str] = []
-_lock = threading.Lock()
+_lock = locks.lock()
 _current: Instance | None = None
+_making = False
 
 
 def validation_messages() -> list[str]:
@@ -154,11 +154,20 @@ class Instance:
 
 def instance() -> Instance:
     """The process's instance, made at first use. Raises DeviceError."""
-    global _current
+    global _current, _making
     with _lock:
         if _current is None:
-            _current = Instance(config.flag("VKML_VALIDATION"))
+            _making = True
+            try:
+                _current = Instance(config.flag("VKML_VALIDATION"))
+            finally:
+                _making = False
         return _current
+
+
+def is_alive() -> bool:
+    """Whether the process has an instance, or has begun to make one."""
+    return _current is not None or _making
 
 
 def close_instance() -> None:

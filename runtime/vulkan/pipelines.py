@@ -5,13 +5,12 @@ from __future__ import annotations
 import logging
 import os
 import struct
-import threading
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from vkml import counting
+from vkml import counting, locks
 from vkml.errors import CompileError, DeviceError, OutOfMemoryError
 from vkml.program import SpirvKernel
 
@@ -56,7 +55,7 @@ class Pipelines:
         self.device = device
         self.header = header
         self.parallel = parallel
-        self._lock = threading.RLock()
+        self._lock = locks.lock()
         self._layouts: dict[int, Layout] = {}
         self._pipelines: dict[tuple[str, tuple[int, ...]], Pipeline] = {}
         self._cache = 0

@@ -27,7 +27,7 @@ LINKED = ("codegen", "runtime", "templates")  # the links in vkml/ to the folder
 # Each layer imports from itself and from the ones above it in this list. What is named nowhere
 # belongs to the last one. A name stands for its submodules too. Annotations may name a later layer.
 LAYERS = (
-    ("vkml.errors", "vkml.config", "vkml.counting"),
+    ("vkml.errors", "vkml.config", "vkml.locks", "vkml.counting"),
     ("vkml.dtypes", "vkml.shapes", "vkml.limits"),
     ("vkml.storage", "vkml.graph"),
     ("vkml.ops",),
