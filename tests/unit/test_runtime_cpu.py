@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Sequence
 from typing import Any
 
@@ -70,6 +71,7 @@ def test_steps_run_in_order_and_results_are_fresh(device: Any) -> None:
 
 
 def test_the_same_counters(device: Any) -> None:
+    gc.collect()  # what earlier tests left behind is freed now, and not between two snapshots
     source, target = device.allocate(256), device.allocate(256)
     before = counting.snapshot()
     device.upload(source, numpy.zeros(64, numpy.float32))
@@ -89,6 +91,7 @@ def test_the_same_counters(device: Any) -> None:
 
 
 def test_live_bytes_follow_buffers(device: Any) -> None:
+    gc.collect()
     before = counting.snapshot()["live_bytes"]
     held = [device.allocate(1000) for _ in range(5)]
     assert counting.snapshot()["live_bytes"] - before == 5 * 1024
