@@ -15,13 +15,15 @@ from vkml.limits import DeviceLimits
 from vkml.shapes import Layout, size_of
 
 from .capture import LEAF, UPDATE, VIEW, Graph
-from .cutting import cut
+from .cutting import cut, fits
 from .instances import Instance, pull
 
 __all__ = ["Cut", "Decision", "Partition", "partition"]
 
 CLOSURE_LIMIT = 256
 """Instances of one value behind a view that may be repeated; past it the value is stored."""
+MOST_OPERANDS = 3
+"""Arrays that one operation reads: what is behind the views of them all has to fit one kernel."""
 
 FREE_COST = 64
 """Operations of a value made of element numbers and scalars alone that are always repeated where
@@ -70,6 +72,7 @@ def partition(graph: Graph, limits: DeviceLimits, fuse: bool = True) -> Partitio
     stored = _must_store(graph, decisions)
     if fuse:
         _decide_views(graph, limits, stored, decisions)
+        _decide_parts(graph, limits, stored, decisions)
     else:
         for position, entry in enumerate(graph.entries):
             if entry.computes and not entry.is_source and position not in stored:
@@ -132,6 +135,7 @@ def _decide_views(
     graph: Graph, limits: DeviceLimits, stored: set[int], decisions: list[Decision]
 ) -> None:
     """For every value used through views: repeat its work at each use, or store it once."""
+    room = max(1, (limits.max_storage_buffers - 1) // MOST_OPERANDS)
     for position, entry in enumerate(graph.entries):
         if not entry.computes or entry.is_source or position in stored:
             continue
@@ -145,6 +149,8 @@ def _decide_views(
             reason = "a view that strides cannot carry through"
         elif any(closure.full for closure in closures):
             reason = "too much work behind a view"
+        elif any(len(closure.loads) > room for closure in closures):
+            reason = "too many arrays behind a view"
         else:
             uses = [size_of(view.shape) for view in views]
             work = sum(c.cost * size for c, size in zip(closures, uses, strict=True))
@@ -164,6 +170,25 @@ def _decide_views(
             continue
         stored.add(position)
         decisions.append(Decision(position, True, reason))
+
+
+def _decide_parts(
+    graph: Graph, limits: DeviceLimits, stored: set[int], decisions: list[Decision]
+) -> None:
+    """Store what a partial write writes where the kernel that fills the part cannot compute it."""
+    for entry in graph.entries:
+        if entry.op != UPDATE:
+            continue
+        position = graph.owners[entry.sources[1]]
+        value = graph.entries[position]
+        if not value.computes or value.is_source or position in stored:
+            continue
+        closure = pull(
+            graph, [Instance(position, graph.identity(position))], stored, CLOSURE_LIMIT
+        )
+        if closure.full or not fits(graph, closure, 1, limits):
+            stored.add(position)
+            decisions.append(Decision(position, True, "limits of one kernel"))
 
 
 def _levels(graph: Graph, stored: set[int]) -> list[int]:

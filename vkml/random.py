@@ -12,12 +12,11 @@ from typing import Any
 import numpy
 
 from . import dtypes, locks, shapes, target
-from .array import Tensor, _wrap, apply
+from .array import Tensor, apply
 from .creation import _check, _form, index
 from .dtypes import DType
 from .errors import DTypeError, RangeError
 from .ops import TABLE
-from .recording import full as _full
 from .recording import real
 
 __all__ = ["Generator", "default_rng", "integers", "normal", "random", "seed", "uniform"]

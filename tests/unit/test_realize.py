@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy
 import pytest
 
 import vkml
+from vkml import evaluate
 from vkml.codegen.host import view_bytes
 from vkml.errors import VkmlError
+from vkml.limits import narrowed
 from vkml.shapes import Layout
 
 
@@ -82,3 +86,43 @@ def test_a_host_kernel_never_leaves_its_window() -> None:
         view_bytes(window, "float32", Layout((65,), (1,)))
     with pytest.raises(VkmlError, match="elements -1 to 1 of a window of 64"):
         view_bytes(window, "float32", Layout((2,), (-1,)))
+
+
+@pytest.fixture
+def four_arrays(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The cpu device, as one whose kernels bind four arrays and have few statements."""
+    runtime = vkml.cpu.runtime
+    limits = narrowed(runtime.limits, "max_storage_buffers=4,region_budget=64,unroll_budget=16")
+    monkeypatch.setattr(runtime, "limits", limits)
+    vkml.cpu.plans.clear()
+    yield
+    vkml.cpu.plans.clear()
+
+
+@pytest.mark.usefixtures("four_arrays")
+def test_what_lies_behind_two_views_fits_one_kernel() -> None:
+    array = numpy.arange(4, dtype=numpy.float32)
+    one, two, three, four = (tensor(array * n) for n in (1, 2, 3, 4))
+    both = vkml.flip(one + two) * vkml.flip(three - four)
+    assert both.numpy().tolist() == [-27, -12, -3, 0]
+
+
+@pytest.mark.usefixtures("four_arrays")
+def test_what_a_partial_write_writes_is_cut_like_anything_else() -> None:
+    arrays = [tensor(numpy.full(3, n, numpy.float32)) for n in range(9)]
+    target = tensor(numpy.zeros(6, numpy.float32))
+    total = arrays[0]
+    for array in arrays[1:]:
+        total = total + array
+    target[::2] = total
+    made, _, _ = evaluate.planned([target._latest()])
+    assert max(len(step.bindings) for step in made.program.steps) <= 4
+    assert target.numpy().tolist() == [36, 0] * 3
+
+
+@pytest.mark.usefixtures("four_arrays")
+def test_random_numbers_bind_no_array_for_the_seed() -> None:
+    with vkml.eager():
+        drawn = vkml.random.default_rng(7).random((5,), device=vkml.cpu)
+    again = vkml.random.default_rng(7).random((5,), device=vkml.cpu)
+    assert drawn.tolist() == again.tolist()
