@@ -84,7 +84,7 @@ def upload(array: Any, place: Device) -> Node:
     )
     runtime = place.runtime
     nbytes = max(array.nbytes, 1)
-    buffer = runtime.allocate(nbytes)
+    buffer = runtime.allocate(nbytes, for_upload=True)
     if array.nbytes:
         runtime.upload(buffer, array)
     node.storage = Storage(buffer, nbytes, place)
