@@ -12,6 +12,10 @@ import hypothesis
 import pytest
 
 TESTS = Path(__file__).resolve().parent
+# Processes that tests start find the checkout, before whatever the caller's path holds.
+os.environ["PYTHONPATH"] = os.pathsep.join(
+    filter(None, (str(TESTS.parent), os.environ.get("PYTHONPATH")))
+)
 MARKED_FOLDERS = ("device", "faults")
 
 hypothesis.settings.register_profile(

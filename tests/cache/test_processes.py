@@ -58,7 +58,7 @@ spirv, store = scope["spirv"], scope["store"]
 def start(folder: Path, own: int, program: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [sys.executable, "-P", "-W", "error", "-c", PROGRAM + program, str(folder), str(own)],
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        env={**os.environ},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

@@ -28,7 +28,7 @@ pytestmark = needs_vulkan
 
 def run(checkout: Path, cache: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """One Python process with a kernel cache of its own choosing."""
-    environment = {**os.environ, "VKML_CACHE_DIR": str(cache), "PYTHONPATH": str(checkout)}
+    environment = {**os.environ, "VKML_CACHE_DIR": str(cache)}
     return subprocess.run(
         [sys.executable, *arguments], env=environment, capture_output=True, text=True, check=True
     )

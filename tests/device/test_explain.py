@@ -221,7 +221,7 @@ print(c.tolist())
 def python(script: str, **environment: str) -> subprocess.CompletedProcess[str]:
     done = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", script],
-        env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
+        env={**os.environ, **environment},
         capture_output=True,
         text=True,
         timeout=120,

@@ -25,7 +25,7 @@ def test_the_code_runs(block, tmp_path):
     done = subprocess.run(
         [sys.executable, "-P", "-W", "error::DeprecationWarning", "-c", block],
         cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        env={**os.environ},
         capture_output=True,
         text=True,
         timeout=120,

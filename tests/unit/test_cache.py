@@ -319,10 +319,9 @@ def test_a_warm_start_imports_little(folder, cache):
         "heavy = {'jinja2', 'platformdirs', 'vkml.codegen.shaderc', 'vkml.codegen.libshaderc'}\n"
         "print(*sorted(heavy & set(sys.modules)))"
     )
-    root = Path(__file__).resolve().parents[2]
     done = subprocess.run(
         [sys.executable, "-P", "-c", program, str(folder), KEY],
-        env={**os.environ, "PYTHONPATH": str(root), "PYTHONIOENCODING": "utf-8"},
+        env={**os.environ, "PYTHONIOENCODING": "utf-8"},
         capture_output=True,
         text=True,
         check=True,

@@ -28,7 +28,7 @@ def vkml_process(
     program = ["-m", "vkml", *arguments] if script is None else ["-c", script]
     return subprocess.run(
         [sys.executable, *program],
-        env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
+        env={**os.environ, **environment},
         capture_output=True,
         text=True,
         timeout=120,
@@ -195,7 +195,7 @@ def test_a_reader_that_goes_away_is_no_failure(arguments):
     try:
         done = subprocess.run(
             [sys.executable, "-m", "vkml", *arguments], stdout=writing, stderr=subprocess.PIPE,
-            env={**os.environ, "PYTHONPATH": str(ROOT)}, timeout=120, check=False,
+            env={**os.environ}, timeout=120, check=False,
         )  # fmt: skip
     finally:
         os.close(writing)
@@ -213,7 +213,7 @@ def test_ctrl_c_is_status_130():
             "def run(_):\n    print('running', flush=True)\n    time.sleep(60)\n"
             "info.run = run\nsys.exit(main(['info']))",
         ],
-        env={**os.environ, "PYTHONPATH": str(ROOT)}, stdout=subprocess.PIPE,
+        env={**os.environ}, stdout=subprocess.PIPE,
         stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
     assert process.stdout is not None

@@ -266,7 +266,7 @@ def test_a_fence_holds():
 
 def fresh_process(program: str, *arguments: str) -> str:
     """The output of `program` in a new interpreter that finds vkml in the checkout."""
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    environment = {**os.environ}
     done = subprocess.run(
         [sys.executable, "-P", "-c", program, *arguments],
         env=environment,

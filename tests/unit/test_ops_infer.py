@@ -83,7 +83,8 @@ def test_operands_meet(name: str, given: tuple[DType, ...], expected: tuple[DTyp
         ),
         (
             "where", (bool_, uint64, int8),
-            "where: uint64 and int8 have no common integer dtype; cast both with .astype(vkml.int64)",
+            "where: uint64 and int8 have no common integer dtype; cast both with "
+            ".astype(vkml.int64)",
         ),
         ("add", (int8,), "add: expected 2 operands, got 1"),
     ],

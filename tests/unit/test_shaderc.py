@@ -302,7 +302,7 @@ print(sum(isinstance(result, bytes) for result in results))
 
 def start(compiler: Compiler, folder: Path, **streams: int) -> subprocess.Popen[str]:
     command = [sys.executable, "-P", "-c", PROGRAM, str(compiler.path)]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(folder)}
+    environment = {**os.environ, "TMPDIR": str(folder)}
     return subprocess.Popen(command, env=environment, text=True, **streams)
 
 
