@@ -3,6 +3,7 @@
     python bench/math_sweep/confirm.py             # every function, 2^22 samples with edges
     python bench/math_sweep/confirm.py exp pow --count 100000 --device NVIDIA
     python bench/math_sweep/confirm.py divide --choose divide=divide_integer
+    python bench/math_sweep/confirm.py --flush     # no device: the C++ build, subnormals flushed
 
 The C++ build is the one that is swept over all 2^32 inputs: equal bits carry its figures to the
 device.
@@ -18,6 +19,10 @@ import native
 import numpy as np
 from device import Device
 
+# Loops as often as an argument says, which its callers bound.
+BOUNDED = frozenset({"significand_modulo"})
+# What a device takes that flushes subnormals.
+INTEGERS = {stem: f"{stem}_integer" for stem in ("divide", "sqrt", "scale_unit")}
 FLOATS = {"float": np.float32, "double": np.float64}
 
 
@@ -72,18 +77,25 @@ def main() -> int:
     parser.add_argument(
         "--choose", action="append", default=[], help="STEM=OTHER: which file to take"
     )
+    parser.add_argument("--flush", action="store_true", help="flush subnormals, no device")
     options = parser.parse_args()
     choices = dict(choice.split("=") for choice in options.choose)
-    names = options.names or sorted(path.stem for path in library.FOLDER.glob("*.glsl"))
+    stems = sorted(path.stem for path in library.FOLDER.glob("*.glsl"))
+    names = options.names or [stem for stem in stems if stem not in BOUNDED]
     different = 0
+    if options.flush:
+        choices |= INTEGERS
     with Device(options.device) as device:
-        print(device.name)
+        print("subnormals flushed" if options.flush else device.name)
         for name in names:
             body = library.text([name], choices)
             for signature in native.signatures(name):
                 inputs = samples(signature, options.count, 1)
                 expected = native.run(signature, body, inputs)
-                got = device.run(signature, body, inputs)
+                if options.flush:
+                    got = native.run(signature, body, inputs, flush=True)
+                else:
+                    got = device.run(signature, body, inputs)
                 same = expected == got
                 if signature.result in FLOATS:
                     # The payload of a nan is the processor's own.

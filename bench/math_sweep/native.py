@@ -59,7 +59,7 @@ def signatures(stem: str) -> list[Signature]:
 
 def as_cpp(body: str) -> str:
     """GLSL text as C++: parameters that GLSL copies out become references, `1.0lf` a double."""
-    return re.sub(r"\bout (\w+) ", r"\1 &", re.sub(r"([\d.e-]+)lf\b", r"double(\1L)", body))
+    return re.sub(r"\b(?:in)?out (\w+) ", r"\1 &", re.sub(r"([\d.e-]+)lf\b", r"double(\1L)", body))
 
 
 def source(signature: Signature, body: str) -> str:
@@ -82,14 +82,21 @@ def source(signature: Signature, body: str) -> str:
     )
     return (
         f'#include "{HERE}/shim.h"\n{words}\nnamespace device {{\n{as_cpp(body)}\n}}\n'
-        'extern "C" void apply_arrays(const void *const *inputs, void *output, size_t count) {\n'
+        'extern "C" void apply_arrays(\n'
+        "    const void *const *inputs, void *output, size_t count, int flush) {\n"
+        "    Subnormals mode(flush);\n"
         f"    auto *results = reinterpret_cast<word_{signature.result} *>(output);\n"
         f"    for (size_t i = 0; i < count; i++) results[i] = {stored};\n}}\n"
     )
 
 
-def run(signature: Signature, body: str, inputs: list[np.ndarray]) -> np.ndarray:
-    """Bit patterns of the results; `inputs` are arrays of the words in WORDS."""
+def run(
+    signature: Signature, body: str, inputs: list[np.ndarray], flush: bool = False
+) -> np.ndarray:
+    """Bit patterns of the results; `inputs` are arrays of the words in WORDS.
+
+    With `flush` the processor flushes subnormal operands and results to zero, as some GPUs do.
+    """
     with tempfile.TemporaryDirectory() as folder:
         text, object_file = Path(folder) / "function.cpp", Path(folder) / "function.so"
         text.write_text(source(signature, body))
@@ -97,5 +104,7 @@ def run(signature: Signature, body: str, inputs: list[np.ndarray]) -> np.ndarray
         loaded = ctypes.CDLL(str(object_file))
     output = np.empty(inputs[0].size, WORDS[signature.result])
     pointers = (ctypes.c_void_p * len(inputs))(*[array.ctypes.data for array in inputs])
-    loaded.apply_arrays(pointers, ctypes.c_void_p(output.ctypes.data), ctypes.c_size_t(output.size))
+    loaded.apply_arrays(
+        pointers, ctypes.c_void_p(output.ctypes.data), ctypes.c_size_t(output.size), int(flush)
+    )
     return output

@@ -3,6 +3,7 @@
 #pragma once
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 
 #define precise
@@ -25,6 +26,17 @@ template <class To, class From> static inline To reinterpret(From value) {
     std::memcpy(&result, &value, sizeof result);
     return result;
 }
+
+// Flushes subnormal operands and results to zero while it lives, where asked to (x86 only).
+struct Subnormals {
+#if defined(__SSE__)
+    unsigned saved = __builtin_ia32_stmxcsr();
+    explicit Subnormals(bool flush) { if (flush) __builtin_ia32_ldmxcsr(saved | 0x8040u); }
+    ~Subnormals() { __builtin_ia32_ldmxcsr(saved); }
+#else
+    explicit Subnormals(bool flush) { if (flush) std::abort(); }
+#endif
+};
 
 static inline uint floatBitsToUint(float x) { return reinterpret<uint>(x); }
 static inline int floatBitsToInt(float x) { return reinterpret<int>(x); }
