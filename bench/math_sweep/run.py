@@ -52,17 +52,21 @@ def main() -> None:
     parser.add_argument("--stride", type=int, default=64, help="every how-many-th float32")
     parser.add_argument("--phase", type=int, default=0, help="first bit pattern")
     parser.add_argument(
+        "--positive", action="store_true", help="odd and even functions: half will do"
+    )
+    parser.add_argument(
         "--pairs", type=int, default=4_000_000, help="random pairs of a binary function"
     )
     parser.add_argument(
         "--choose", action="append", default=[], help="STEM=OTHER: which file to take"
     )
     options = parser.parse_args()
+    last = 0x7FFFFFFF if options.positive else 0xFFFFFFFF
     choices = dict(choice.split("=") for choice in options.choose)
     for name in options.names:
         with tempfile.TemporaryDirectory() as folder:
             program = build(name, choices, Path(folder))
-            sweep = [str(options.stride), str(options.phase)]
+            sweep = [str(options.stride), str(options.phase), str(last)]
             if name in BINARY:
                 sweep = ["random", str(options.pairs), "1"]
             done = subprocess.run([program, *sweep], capture_output=True, text=True)

@@ -1,5 +1,5 @@
 // Compares one function of templates/math with a wider truth.
-//   sweep STRIDE PHASE            unary: every STRIDE-th bit pattern from PHASE
+//   sweep STRIDE PHASE LAST       unary: every STRIDE-th bit pattern from PHASE to LAST
 //   sweep random COUNT SEED       binary: edges x edges, then COUNT random pairs
 // Prints one line: count, worst error in ulp with its input, and how many special values differ.
 #include <cfloat>
@@ -56,7 +56,7 @@ int main(int count, char **arguments) {
         a[filled] = first, b[filled] = second;
         if (++filled == block) flush();
     };
-    if (count > 3 && !std::strcmp(arguments[1], "random")) {
+    if (!std::strcmp(arguments[1], "random")) {
         std::vector<uint32_t> edges;
         for (uint32_t exponent = 0; exponent < 256; exponent += exponent > 105 && exponent < 152 ? 1 : 13)
             for (uint32_t fraction : {0u, 1u, 0x400000u, 0x7fffffu, 0x3504f3u, 0x155555u})
@@ -81,7 +81,8 @@ int main(int count, char **arguments) {
         }
     } else {
         uint64_t stride = std::strtoull(arguments[1], nullptr, 0), phase = std::strtoull(arguments[2], nullptr, 0);
-        for (uint64_t bits = phase; bits <= 0xffffffffull; bits += stride) push(uint32_t(bits), 0);
+        uint64_t last = std::strtoull(arguments[3], nullptr, 0);
+        for (uint64_t bits = phase; bits <= last; bits += stride) push(uint32_t(bits), 0);
     }
     flush();
     std::printf("%llu inputs, max %.4f ulp at %08x (%.9g) %08x (%.9g) gave %.9g; %llu above 1 ulp, %.3f%% above 0.5; "
