@@ -121,7 +121,7 @@ class Recordings:
                 self._retired.append(recording)
         if len(self._all) > self.limit:
             order = sorted(self._all.values(), key=lambda entry: entry[1].value)
-            for owner, recording in order[: max(1, self.limit // 4)]:
+            for owner, recording in order[: max(len(self._all) - self.limit, self.limit // 4)]:
                 prepared = owner()
                 if prepared is not None:
                     self._forget(prepared, recording)

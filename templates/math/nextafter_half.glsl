@@ -1,5 +1,5 @@
 // The next float16 from x towards y, both float16 values held as float32: one more or less on the ordered bit
-// pattern; nan with a nan, x where both are equal (as NumPy's float16).
+// pattern; nan with a nan, y where both are equal.
 // max ulp: 0.
 // requires: isnan half_bits half_value
 // cost: 61
@@ -14,7 +14,7 @@ float vk_nextafter_half(float x, float y) {
     int next = from + step;
     uint bits = next < 0 ? uint(-next) | 0x8000u : uint(next);
     bits = next == 0 && step > 0 ? 0x8000u : bits;
-    bits = from == to ? x_bits : bits;
+    bits = from == to ? y_bits : bits;
     bits = vk_isnan(x) || vk_isnan(y) ? 0x7e00u : bits;
     return vk_half_value(bits);
 }

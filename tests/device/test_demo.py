@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from importlib.util import find_spec
@@ -111,8 +112,9 @@ def test_the_story(checkout: Path, tmp_path: Path) -> None:
     assert len(stages) == 9
     assert all(float(line.split("up to")[1].split(",")[0]) >= 1 for line in stages)
     text = " ".join(" ".join(lines).split())
-    assert "2 dispatches in 1 submission" in text
-    assert "2, 2 compiled now" in text
+    count = re.search(r"([12]) dispatch(?:es)? in 1 submission", text)
+    assert count is not None, text  # a GPU repeats work where a small picture is cheap
+    assert f"{count[1]}, {count[1]} compiled now" in text
     paths = [Path(line.strip()) for line in lines[lines.index("  wrote") + 1 :]]
     assert {item.name for item in paths} == {item.name for item in out.iterdir()}
     assert all(item.parent == out for item in paths)

@@ -150,7 +150,7 @@ ROWS = (
             "double": "vk_nextafter_double({0}, {1})",
         },
         cost={"float": 24, "double": 98},
-        reference=numpy.nextafter, ranges=(WIDE, WIDE),
+        reference=reference.nextafter, ranges=(WIDE, WIDE),
         doc="The next value of the dtype from x towards y, equal to both where they are. Integers "
             "are refused: how far the next value is depends on the dtype.",
     ),

@@ -200,3 +200,8 @@ def threefry2x32(key: tuple[Any, Any], counter: tuple[Any, Any]) -> tuple[Array,
 def threefry(seed_low: Any, seed_high: Any, stream: Any, index: Any) -> Any:
     """The first word of Threefry-2x32-20 for the key (seed_low, seed_high)."""
     return threefry2x32((seed_low, seed_high), (stream, index))[0]
+
+
+def nextafter(x: Array, y: Array) -> Array:
+    """numpy.nextafter, with y where both are equal: NumPy before 2.5 kept float16's -0.0 there."""
+    return numpy.where(x == y, y, numpy.nextafter(x, y))
