@@ -221,11 +221,11 @@ def _replaceable(
             if node.view_src is not None:
                 visible.add(node.view_src)
     result = []
+    first: dict[Node, Node] = {}  # pending write -> what its array was before all pending writes
     for number, node in enumerate(ordered):
         if node.rule.kind == "write" and not node.computed:
             old = node.src[0]
-            while not old.computed and old.rule.kind == "write":
-                old = old.src[0]
+            old = first[node] = first.get(old, old)
             if old.computed and old.storage not in storages:
                 result.append(number)
     return tuple(result)
