@@ -89,6 +89,7 @@ class CpuDevice:
         self.info = info
         self.limits = info.limits
         self.identity = f"{info.uuid}-{info.driver_version}"
+        self.refusal: str | None = None
         self._lock = locks.lock()
         self._freed: deque[int] = deque()
         self._allocated = 0

@@ -64,6 +64,10 @@ class Device(Protocol):
     identity: str
     """UUID and driver version: names driver data and verdicts on disk."""
 
+    @property
+    def refusal(self) -> str | None:
+        """Why the device accepts nothing any more, lost or closed; None while it works."""
+
     def allocate(self, nbytes: int, for_upload: bool = False) -> Buffer:
         """Memory for `nbytes` bytes, contents undefined. Raises OutOfMemoryError.
 

@@ -33,7 +33,8 @@ _open: dict[str, VulkanDevice] = {}
 _cpu: CpuDevice | None = None
 _survey: _Survey | None = None
 _warned = False
-_forked: str | None = None
+_refusal: str | None = None
+"""Why no device may be used any more: after a fork, or when the process ends."""
 
 
 class _Survey:
@@ -138,8 +139,8 @@ def open_device(selector: str | None = None, pipeline_data: PipelineData | None 
 
 def _look() -> _Survey:
     global _survey
-    if _forked is not None:
-        raise DeviceError(_forked)
+    if _refusal is not None:
+        raise DeviceError(_refusal)
     with _lock:
         if _survey is None:
             survey = _Survey()
@@ -232,25 +233,32 @@ def _open_vulkan(survey: _Survey, index: int, pipeline_data: PipelineData | None
 
 def _after_fork() -> None:
     """In a forked child nothing of Vulkan works: say so, and touch nothing."""
-    global _forked
+    global _refusal
     started = sys.modules.get("vkml.runtime.vulkan.instance")
     if started is None or not started.is_alive():
         return
-    _forked = (
+    _refusal = (
         "this process was forked after Vulkan had started, and no driver survives that; start "
         'workers with multiprocessing.get_context("spawn"), or use vulkan only in the children'
     )
     for device in _open.values():
-        device.refuse(_forked)
+        device.refuse(_refusal)
 
 
 def _at_exit() -> None:
-    if _forked is not None:
+    global _refusal
+    if _refusal is not None:
         return
+    _refusal = (
+        "the process is ending and its devices are closed; what uses vkml at exit must be "
+        "registered after `import vkml`"
+    )
     from .vulkan.instance import close_instance
 
     if all([device.close(2.0) for device in _open.values()]):
         close_instance()
+    for device in _open.values():
+        device.refuse(_refusal)
 
 
 atexit.register(_at_exit)

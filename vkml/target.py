@@ -46,14 +46,16 @@ class Device:
 
     @property
     def runtime(self) -> Any:
-        """The open runtime device. Raises DeviceError when it cannot be opened."""
-        if self._runtime is None:
+        """The open runtime device, opened anew after a loss. Raises DeviceError when it cannot."""
+        runtime = self._runtime
+        if runtime is None or runtime.refusal is not None:
             with self._lock:
-                if self._runtime is None:
+                runtime = self._runtime
+                if runtime is None or runtime.refusal is not None:
                     from .runtime import open_device
 
-                    self._runtime = open_device(self.name, _pipeline_data())
-        return self._runtime
+                    runtime = self._runtime = open_device(self.name, _pipeline_data())
+        return runtime
 
     @property
     def info(self) -> DeviceInfo:

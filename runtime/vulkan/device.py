@@ -283,9 +283,13 @@ class VulkanDevice:
             raise DeviceError(self._queue.refusal)
 
     def _own(self, buffer: Any) -> VulkanBuffer:
-        if not isinstance(buffer, VulkanBuffer) or buffer.owner is not self:
-            raise DeviceError(f"a buffer of another device was given to {self.name}")
-        return buffer
+        if isinstance(buffer, VulkanBuffer):
+            owner = buffer.owner
+            if owner is self:
+                return buffer
+            if owner.refusal is not None:
+                raise DeviceError(owner.refusal)
+        raise DeviceError(f"a buffer of another device was given to {self.name}")
 
     def _in_place(self, buffer: VulkanBuffer) -> bool:
         if not self._heaps.kinds.mapped:

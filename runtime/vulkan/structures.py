@@ -118,6 +118,6 @@ def check(result: int, call: str) -> None:
     if result == c.VK_ERROR_DEVICE_LOST:
         raise DeviceLost(
             f"{text}: the device was lost (driver reset, or a kernel that ran too long); "
-            "values computed on it are gone"
+            "values computed on it are gone, make them anew"
         )
     raise DeviceError(text)
