@@ -10,13 +10,12 @@ import contextlib
 import logging
 import os
 import sys
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vkml import config
-from vkml.errors import VkmlError, VkmlWarning
+from vkml.errors import VkmlError, warn
 from vkml.program import Dispatch, SpirvKernel
 
 from .expression import operand_name
@@ -209,9 +208,7 @@ def _dump(name: str, data: bytes) -> None:
         os.replace(temporary, target)
     except OSError as error:
         _unwritable = True
-        warnings.warn(
+        warn(
             f"VKML_DUMP_DIR: {target.parent} cannot be written to ({error.strerror}); kernels are "
-            "not dumped",
-            VkmlWarning,
-            stacklevel=2,
+            "not dumped"
         )

@@ -15,7 +15,6 @@ import secrets
 import stat
 import struct
 import time
-import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from io import BufferedWriter
@@ -23,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from vkml import locks
-from vkml.errors import VkmlWarning
+from vkml.errors import warn
 
 __all__ = ["Record", "Records"]
 
@@ -166,11 +165,9 @@ class Records:
             if self.folder in _warned:
                 return
             _warned.add(self.folder)
-        warnings.warn(
+        warn(
             f"kernel cache: {reason}; kernels are kept for this process only. Free some space, or "
-            "set VKML_CACHE_DIR to a folder that can be written to",
-            VkmlWarning,
-            stacklevel=4,
+            "set VKML_CACHE_DIR to a folder that can be written to"
         )
 
 

@@ -6,12 +6,11 @@ import atexit
 import dataclasses
 import os
 import sys
-import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from vkml import config, locks
-from vkml.errors import DeviceError, VkmlWarning
+from vkml.errors import DeviceError, OutOfMemoryError, warn
 
 from .cpu import CpuDevice, cpu_info
 from .device import Device, DeviceInfo
@@ -48,6 +47,11 @@ class _Survey:
             self._look()
         except DeviceError as error:
             self.failure = error.message
+        except OutOfMemoryError as error:  # what the loader says of a manifest that is no JSON
+            self.failure = (
+                f"{error.message}: a driver manifest may be damaged; look at VK_DRIVER_FILES and "
+                "VK_ICD_FILENAMES, and into /usr/share/vulkan/icd.d"
+            )
         infos = [item.info(index, False) for index, item in enumerate(self.physical)]
         best = min(infos, key=lambda info: _RANK[info.type]).index if infos else 0
         self.default = best
@@ -201,10 +205,8 @@ def _warn(survey: _Survey) -> None:
         reasons.insert(0, f"{name} is a software device" + (f": {hint}" if hint else ""))
     if reasons:
         _warned = True
-        warnings.warn(
-            "; ".join(reasons) + " (VKML_DEVICE chooses a device and silences this)",
-            VkmlWarning,
-            stacklevel=4,
+        warn(
+            "; ".join(reasons) + " (VKML_DEVICE chooses a device and silences this)"
         )
 
 

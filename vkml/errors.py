@@ -12,8 +12,10 @@ from __future__ import annotations
 import builtins
 import linecache
 import os
+import sys
+import warnings
 from collections.abc import Iterable
-from types import TracebackType
+from types import FrameType, TracebackType
 
 __all__ = [
     "ArgumentError",
@@ -30,6 +32,7 @@ __all__ = [
     "VkmlWarning",
     "in_words",
     "quoted",
+    "warn",
 ]
 
 Place = tuple[str, int]
@@ -137,18 +140,18 @@ def short_path(path: str) -> str:
 def _caller(trace: TracebackType | None) -> Place | None:
     """The innermost line of a traceback that is the user's; None while vkml itself handles it."""
     found = None
-    if trace is not None and _is_ours(trace):
+    if trace is not None and _is_ours(trace.tb_frame):
         return None
     while trace is not None:
         path = trace.tb_frame.f_code.co_filename
-        if not _is_ours(trace) and not _is_of_python(path):
+        if not _is_ours(trace.tb_frame) and not _is_of_python(path):
             found = path, trace.tb_lineno
         trace = trace.tb_next
     return found
 
 
-def _is_ours(trace: TracebackType) -> bool:
-    package = str(trace.tb_frame.f_globals.get("__package__"))
+def _is_ours(frame: FrameType) -> bool:
+    package = str(frame.f_globals.get("__package__"))
     return package == "vkml" or package.startswith("vkml.")
 
 
@@ -162,3 +165,13 @@ def _is_of_python(path: str) -> bool:
 
 class VkmlWarning(UserWarning):
     """Something works, but not as the user may think: a slow device, an unusable cache folder."""
+
+
+def warn(message: str) -> None:
+    """Warn with a VkmlWarning at the line that called vkml."""
+    frame: FrameType | None = sys._getframe()
+    level = 0
+    while frame is not None and _is_ours(frame):
+        frame = frame.f_back
+        level += 1
+    warnings.warn(message, VkmlWarning, stacklevel=level + 1)
