@@ -20,6 +20,9 @@ struct uvec2 {
     uvec2(uint first, uint second) : x(first), y(second) {}
 };
 
+// Every dispatch is one group deep.
+static const struct { uint x, y, z; } gl_WorkGroupID = {0, 0, 0};
+
 template <class To, class From> static inline To reinterpret(From value) {
     static_assert(sizeof(To) == sizeof(From));
     To result;

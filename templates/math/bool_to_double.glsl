@@ -1,6 +1,7 @@
 // 1 or 0, as bits: no literal zero reaches the driver's algebra.
 // max ulp: 0.
-// cost: 2
+// requires: opaque
+// cost: 3
 double vk_bool_to_double(bool x) {
-    return packDouble2x32(uvec2(0u, x ? 0x3ff00000u : 0u));
+    return packDouble2x32(uvec2(0u, vk_opaque(x ? 0x3ff00000u : 0u)));
 }

@@ -1,8 +1,10 @@
 // uint32 to float32, nearest even: two halves that convert exactly, joined by one addition that rounds.
 // max ulp: 0.5.
-// cost: 6
+// requires: opaque
+// cost: 7
 float vk_uint_to_float(uint x) {
-    precise float high = float(x >> 16) * 65536.0;
-    precise float result = high + float(x & 0xffffu);
+    uint unknown = vk_opaque(x);
+    precise float high = float(unknown >> 16) * 65536.0;
+    precise float result = high + float(unknown & 0xffffu);
     return result;
 }

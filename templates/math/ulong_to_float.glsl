@@ -1,8 +1,8 @@
 // uint64 to float32, nearest even: the upper word that holds the leading bit is normalised, the bits below 26
 // become a sticky bit, and one packing rounds.
 // max ulp: 0.5.
-// requires: pack
-// cost: 41
+// requires: opaque pack
+// cost: 42
 float vk_ulong_to_float(uint64_t x) {
     uint high = uint(x >> 32);
     uint low = uint(x & 0xfffffffful);
@@ -12,5 +12,5 @@ float vk_ulong_to_float(uint64_t x) {
     uint dropped = (upper & 0x3fu) | uint(normal & 0xfffffffful);
     uint significand = (upper >> 6) | (dropped != 0u ? 1u : 0u);
     uint bits = floatBitsToUint(vk_pack(0u, leading + 127, significand));
-    return uintBitsToFloat(x == 0ul ? 0u : bits);
+    return uintBitsToFloat(vk_opaque(x == 0ul ? 0u : bits));
 }

@@ -18,3 +18,21 @@ def test_widened_integers_keep_their_sign(source: str) -> None:
     assert third.numpy().tolist() == [-29, -6, 1, -1, 0]
     assert half.numpy().tolist() == [-44, -9, 2, -1, 0]
     assert real.numpy().tolist() == [-87, -18, 5, -1, 0]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("source", ["bool", "uint8", "int32", "uint32", "int64", "uint64"])
+def test_a_zero_that_the_driver_knows_is_still_a_float(source: str, dtype: str) -> None:
+    """x ^ x is 0 to the driver's optimiser, which then takes 0 * inf and 0 / 0 for 0."""
+    integers = vkml.tensor(numpy.array([5, 1, 7, 0]).astype(source), device="vulkan")
+    other = numpy.array([numpy.inf, 0.0, -0.0, numpy.nan], dtype)
+    zero, tensor = (integers ^ integers).astype(dtype), vkml.tensor(other, device="vulkan")
+    made = (zero * tensor, tensor * zero, zero / tensor, zero + tensor, tensor - zero)
+    vkml.realize(*made)
+    none = numpy.zeros(4, dtype)
+    with numpy.errstate(all="ignore"):
+        wanted = (none * other, other * none, none / other, none + other, other - none)
+    for got, want in zip(made, wanted, strict=True):
+        numpy.testing.assert_array_equal(got.numpy(), want)
+        number = ~numpy.isnan(want)
+        assert (numpy.signbit(got.numpy()) == numpy.signbit(want))[number].all()

@@ -28,10 +28,17 @@ layout(std430, binding = 1) restrict readonly buffer Operand_a { uvec4 a_data[];
 layout(std430, binding = 2) restrict readonly buffer Operand_b { uvec4 b_data[]; };
 layout(std430, binding = 3) restrict writeonly buffer Output_0 { uvec4 out0_data[]; };
 
+// The bits themselves, by a zero that no compiler knows: every dispatch is one group deep. Of a value
+// that it does know to be 0.0, llvmpipe makes 0 * inf = 0, 0 / 0 = 0 and 0 + -0 = -0.
+uint vk_opaque(uint bits) {
+    return bits | gl_WorkGroupID.z;
+}
+
 // uint32 to float32, nearest even: two halves that convert exactly, joined by one addition that rounds.
 float vk_uint_to_float(uint x) {
-    precise float high = float(x >> 16) * 65536.0;
-    precise float result = high + float(x & 0xffffu);
+    uint unknown = vk_opaque(x);
+    precise float high = float(unknown >> 16) * 65536.0;
+    precise float result = high + float(unknown & 0xffffu);
     return result;
 }
 

@@ -43,8 +43,6 @@ def cast_text(source: DType, target: DType) -> str | None:
         return "vk_int_to_long({0})"
     if before in ("bool", *_TYPES) and after in _TYPES:
         return f"{_TYPES[after]}({{0}})"
-    if before in ("int", "uint") and after == "double":
-        return "double({0})"
     if before == "double" and target.name == "float16":
         return "vk_double_to_half({0})"
     converted = f"vk_{before}_to_{after}({{0}})"
