@@ -164,7 +164,8 @@ def write_docs(paths: list[str]) -> None:
     for name, found in by_name.items():
         known = [one for one in found if one is not None]
         tolerance = known[0]["tolerance"]
-        cells = [name, f"{tolerance:g}" if tolerance else "exact"]
+        star = "*" if known[0]["scale"] == "operands" else ""
+        cells = [name, f"{tolerance:g}{star}" if tolerance else "exact"]
         for one in found:
             if one is None or "max_ulp" not in one:
                 cells += ["-"] * 4

@@ -136,9 +136,13 @@ def add_hashes(tally: Tally, got: Words, first: int, step: int, subset: int) -> 
 
 
 def add_judged(
-    tally: Tally, function: Callable[..., Any], operands: list[Words], got: np.ndarray, exact: bool
-) -> None:
-    """Judge a piece by a NumPy function: in float32 and bit for bit (`exact`), else in float64."""
+    tally: Tally, function: Callable[..., Any], operands: list[Words], got: np.ndarray, exact: bool,
+    relative: bool,
+) -> None:  # fmt: skip
+    """Judge a piece by a NumPy function: in float32 and bit for bit (`exact`), else in float64.
+
+    `relative` measures by the largest operand, where terms of opposite sign may cancel.
+    """
     floats = [words.view(np.float32) for words in operands]
     with np.errstate(all="ignore"):
         if exact:
@@ -153,7 +157,7 @@ def add_judged(
             same |= np.isnan(got) & np.isnan(truth)
         distance = np.where(same, 0.0, -1.0)
     else:
-        distance = _ulp(got, truth)
+        distance = _ulp(got, truth, floats if relative else [])
         with np.errstate(all="ignore"):
             nearest = truth.astype(np.float32)
         other = (got.view(np.uint32) != nearest.view(np.uint32)) & (distance >= 0)
@@ -179,8 +183,11 @@ def _word(value: Any) -> Any:
     return value.view(np.uint32) if value.dtype == np.float32 else value
 
 
-def _ulp(got: Any, truth: Any) -> Any:
-    """Distances in units of the float32 grid around `truth`; -1 where a special value differs."""
+def _ulp(got: Any, truth: Any, operands: list[Any]) -> Any:
+    """Distances in units of the float32 grid around `truth`; -1 where a special value differs.
+
+    The grid is that of the largest magnitude where `operands` are given.
+    """
     with np.errstate(all="ignore"):
         exponent = np.frexp(truth)[1] - 1
         grid = np.ldexp(1.0, np.clip(exponent, -126, 127) - 23)
@@ -192,4 +199,12 @@ def _ulp(got: Any, truth: Any) -> Any:
         distance = np.where((truth == 0) & (distance >= 0), np.where(got == 0, 0.0, -1.0), distance)
         distance = np.where(np.isinf(truth), np.where(got == truth, 0.0, -1.0), distance)
         nan = np.isnan(got) | np.isnan(truth)
-        return np.where(nan, np.where(np.isnan(got) & np.isnan(truth), 0.0, -1.0), distance)
+        distance = np.where(nan, np.where(np.isnan(got) & np.isnan(truth), 0.0, -1.0), distance)
+        if not operands:
+            return distance
+        scale = np.abs(truth)
+        for operand in operands:
+            scale = np.fmax(scale, np.abs(operand.astype(np.float64)))
+        grid = np.ldexp(1.0, np.clip(np.frexp(scale)[1] - 1, -126, 127) - 23)
+        usual = np.isfinite(got) & np.isfinite(truth) & (scale > 0)
+        return np.where(usual, np.abs(got.astype(np.float64) - truth) / grid, distance)
