@@ -50,10 +50,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="+")
     parser.add_argument("--stride", type=int, default=64, help="every how-many-th float32")
-    parser.add_argument("--phase", type=int, default=0, help="first bit pattern")
-    parser.add_argument(
-        "--positive", action="store_true", help="odd and even functions: half will do"
-    )
+    parser.add_argument("--first", default="0", help="first bit pattern, 0x... for hexadecimal")
+    parser.add_argument("--last", default="0xffffffff", help="last bit pattern")
     parser.add_argument(
         "--pairs", type=int, default=4_000_000, help="random pairs of a binary function"
     )
@@ -61,12 +59,11 @@ def main() -> None:
         "--choose", action="append", default=[], help="STEM=OTHER: which file to take"
     )
     options = parser.parse_args()
-    last = 0x7FFFFFFF if options.positive else 0xFFFFFFFF
     choices = dict(choice.split("=") for choice in options.choose)
     for name in options.names:
         with tempfile.TemporaryDirectory() as folder:
             program = build(name, choices, Path(folder))
-            sweep = [str(options.stride), str(options.phase), str(last)]
+            sweep = [str(options.stride), options.first, options.last]
             if name in BINARY:
                 sweep = ["random", str(options.pairs), "1"]
             done = subprocess.run([program, *sweep], capture_output=True, text=True)

@@ -1,5 +1,5 @@
 // Compares one function of templates/math with a wider truth.
-//   sweep STRIDE PHASE LAST       unary: every STRIDE-th bit pattern from PHASE to LAST
+//   sweep STRIDE FIRST LAST       unary: every STRIDE-th bit pattern from FIRST to LAST
 //   sweep random COUNT SEED       binary: edges x edges, then COUNT random pairs
 // Prints one line: count, worst error in ulp with its input, and how many special values differ.
 #include <cfloat>
@@ -80,9 +80,9 @@ int main(int count, char **arguments) {
             push(first, second);
         }
     } else {
-        uint64_t stride = std::strtoull(arguments[1], nullptr, 0), phase = std::strtoull(arguments[2], nullptr, 0);
+        uint64_t stride = std::strtoull(arguments[1], nullptr, 0), first = std::strtoull(arguments[2], nullptr, 0);
         uint64_t last = std::strtoull(arguments[3], nullptr, 0);
-        for (uint64_t bits = phase; bits <= last; bits += stride) push(uint32_t(bits), 0);
+        for (uint64_t bits = first; bits <= last; bits += stride) push(uint32_t(bits), 0);
     }
     flush();
     std::printf("%llu inputs, max %.4f ulp at %08x (%.9g) %08x (%.9g) gave %.9g; %llu above 1 ulp, %.3f%% above 0.5; "
