@@ -1,10 +1,11 @@
-// log(high + low) for a positive finite normal `high` and a `low` below its last place.
+// log(high + low) for a `high` in [2^-100, 2^100] and a `low` below its last place.
 // max ulp: 0.9.
-// requires: log_split log_sum
-// cost: 42
+// requires: log_sum
+// cost: 35
 float vk_log_pair(float high, float low) {
-    int k;
-    float f = vk_log_split(floatBitsToUint(high), k);
-    precise float f_low = low * intBitsToFloat((127 - min(k, 126)) << 23);
+    int k = (floatBitsToInt(high) - 0x3f3504f3) >> 23;
+    float scale = intBitsToFloat((127 - k) << 23);
+    precise float f = high * scale - 1.0;
+    precise float f_low = low * scale;
     return vk_log_sum(f, f_low, k);
 }

@@ -121,7 +121,7 @@ ROWS = (
     OpDef(
         "hypot", "map", 2, ("float",), coerce="float",
         glsl={"float": "vk_hypot({0}, {1})"},
-        cost=64,
+        cost=40,
         reference=numpy.hypot, ranges=(WIDE, WIDE), tolerance=4,
         doc="sqrt(x*x + y*y) without overflow on the way; an infinity wins over nan.",
     ),

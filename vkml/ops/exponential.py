@@ -68,7 +68,7 @@ ROWS = (
     OpDef(
         "erf", "map", 1, ("float",), coerce="float",
         glsl={"float": "vk_erf({0})"},
-        cost=67,
+        cost=58,
         reference=reference.erf, ranges=((-5.0, 5.0),),
         tolerance=4, doc="The error function.",
     ),
