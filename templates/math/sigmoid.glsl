@@ -1,11 +1,15 @@
-// 1 / (1 + e^-x) from e^-|x|, which never overflows; below 0 the numerator is e^x.
-// max ulp: 2.5.
-// requires: divide exp
-// cost: 41
+// 1 / (1 + e^-x); beyond 64, where something subnormal may take part, it is e^x or 1.
+// max ulp: 2.7.
+// requires: exp exp_tail quick_reciprocal
+// cost: 78
 float vk_sigmoid(float x) {
     uint bits = floatBitsToUint(x);
-    float small = vk_exp(uintBitsToFloat(bits | 0x80000000u));
-    precise float whole = 1.0 + small;
-    uint numerator = bits >= 0x80000000u ? floatBitsToUint(small) : 0x3f800000u;
-    return vk_divide(uintBitsToFloat(numerator), whole);
+    if ((bits & 0x7fffffffu) > 0x42800000u) {
+        float small = vk_exp(x);
+        return uintBitsToFloat(int(bits) > 0 && bits <= 0x7f800000u ? 0x3f800000u : floatBitsToUint(small));
+    }
+    int k;
+    precise float m = vk_exp_tail(uintBitsToFloat(bits ^ 0x80000000u), k) + 1.0;
+    precise float whole = m * intBitsToFloat((k + 127) << 23) + 1.0;
+    return vk_quick_reciprocal(whole);
 }

@@ -36,14 +36,14 @@ ROWS = (
     OpDef(
         "sigmoid", "map", 1, ("float",), coerce="float",
         glsl={"float": "vk_sigmoid({0})"},
-        cost=41,
+        cost=38,
         reference=reference.sigmoid, ranges=((-100.0, 30.0),), tolerance=4,
         doc="1 / (1 + exp(-x)).",
     ),
     OpDef(
         "silu", "map", 1, ("float",), coerce="float",
         glsl={"float": "vk_silu({0})"},
-        cost=52,
+        cost=40,
         reference=reference.silu, ranges=((-100.0, 30.0),), tolerance=4,
         doc="x * sigmoid(x); -0, its limit, for -inf.",
     ),
@@ -57,14 +57,14 @@ ROWS = (
     OpDef(
         "gelu_erf", "map", 1, ("float",), coerce="float",
         glsl={"float": "vk_gelu_erf({0})"},
-        cost=95,
+        cost=79,
         reference=reference.gelu_erf, ranges=((-14.0, 20.0),), tolerance=4,
         doc="x * (1 + erf(x / sqrt(2))) / 2; -0, its limit, for -inf.",
     ),
     OpDef(
         "gelu_tanh", "map", 1, ("float",), coerce="float",
         glsl={"float": "vk_gelu_tanh({0})"},
-        cost=87,
+        cost=74,
         reference=reference.gelu_tanh, ranges=((-10.0, 20.0),), tolerance=4,
         doc="x * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x**3))) / 2, the usual approximation of "
             "gelu_erf; -0, its limit, for -inf.",
