@@ -6,7 +6,7 @@ import dataclasses
 import re
 from collections.abc import Sequence
 
-from . import evaluate
+from . import evaluate, planning
 from .codegen.capture import UPDATE, Graph
 from .codegen.edges import edges, kernels_of
 from .codegen.expression import expression, value_names
@@ -70,7 +70,7 @@ def explain(*tensors: Handle) -> Explanation:
             ran[id(plan), origin.root] = plan, origin, device
     parts = [_part(plan, origin.places(), device, True) for plan, origin, device in ran.values()]
     for device, nodes in pending.items():
-        plan, ordered, known = evaluate.outlined(list(nodes))
+        plan, ordered, known = planning.outlined(list(nodes))
         part = _part(plan, [node.where() for node in ordered], device, False)
         parts.append(part)
         if not known and _depends_on_verdicts(plan, part):

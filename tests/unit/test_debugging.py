@@ -9,6 +9,7 @@ import numpy
 import pytest
 
 import vkml
+from vkml import evaluate
 from vkml.codegen import debugging
 from vkml.codegen.cache import KernelCache
 from vkml.codegen.kernel import LINEAR, STRIDED, Operand, Output, Region, Statement
@@ -105,7 +106,7 @@ def test_levels(level, monkeypatch, caplog, kernels):
 
 
 def test_the_table_of_a_realize(monkeypatch, caplog):
-    monkeypatch.setattr(debugging, "level", 2)
+    monkeypatch.setattr(evaluate, "_tables", True)
     caplog.set_level(logging.DEBUG, logger="vkml")
     numpy.testing.assert_array_equal((vkml.tensor([1.0, 2.0], device="cpu") + 1).numpy(), [2, 3])
     lines = [record.getMessage() for record in caplog.records]

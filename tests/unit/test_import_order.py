@@ -34,6 +34,8 @@ LAYERS = (
     ("vkml.program",),
     ("vkml.codegen", "vkml.runtime", "vkml.templates"),
     ("vkml.target", "vkml.verdicts", "vkml.covering"),
+    ("vkml.signature",),
+    ("vkml.planning",),
     ("vkml.evaluate",),
     ("vkml.recording", "vkml.indexing"),
     ("vkml.handle",),
