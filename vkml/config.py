@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 __all__ = ["VARIABLES", "Variable", "cache_folder", "flag", "text"]
 
@@ -52,10 +55,12 @@ def flag(name: str) -> int:
 
 def cache_folder() -> Path | None:
     """The folder of the kernel cache, or None where the system names no place for one."""
+    from pathlib import Path  # here and below: `import vkml` must not pay for them
+
     chosen = text("VKML_CACHE_DIR")
     if chosen is not None:
         return Path(chosen).expanduser()
-    import platformdirs  # imported here: `import vkml` must not pay for it
+    import platformdirs
 
     try:
         return platformdirs.user_cache_path("vkml", appauthor=False)

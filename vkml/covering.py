@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import atexit
-import json
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from . import config
@@ -42,6 +40,9 @@ def coverage() -> list[dict[str, object]]:
 
 
 def _write() -> None:
+    import json  # at exit only
+    from pathlib import Path
+
     path = config.text("VKML_COVERAGE")
     if path is not None:
         Path(path).write_text(json.dumps(coverage(), indent=1) + "\n")

@@ -6,7 +6,7 @@ inside the kernel that uses it. A new seed compiles nothing.
 
 from __future__ import annotations
 
-import secrets
+import os
 from typing import Any
 
 import numpy
@@ -26,7 +26,7 @@ class Generator:
     """A stream of random tensors. `default_rng(seed)` makes one."""
 
     def __init__(self, seed: int | None = None) -> None:
-        number = secrets.randbits(64) if seed is None else _whole(seed, "seed")
+        number = int.from_bytes(os.urandom(8), "little") if seed is None else _whole(seed, "seed")
         if not 0 <= number < 2**64:
             raise RangeError(f"seed: expected 0 <= seed < 2**64, got {number}")
         self._seed = number
