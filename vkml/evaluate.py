@@ -76,11 +76,15 @@ def realize(roots: Sequence[Node]) -> None:
                 _run(pending, ())
 
 
-def observe(nodes: Sequence[Node]) -> list[NDArray[Any]]:
-    """The values of `nodes` as fresh, writable, C-contiguous arrays; one submission in all."""
+def observe(nodes: Sequence[Node], also: Sequence[Node] = ()) -> list[NDArray[Any]]:
+    """The values of `nodes` as fresh, writable, C-contiguous arrays; one submission in all.
+
+    `also` is computed in the same submission, and not downloaded.
+    """
     with lock:
-        pending = [node for node in nodes if not node.computed]
-        reads = tuple(node for node in dict.fromkeys(pending) if node.rule.spec.size)
+        pending = [node for node in (*nodes, *also) if not node.computed]
+        reads = tuple(node for node in dict.fromkeys(nodes) if not node.computed)
+        reads = tuple(node for node in reads if node.rule.spec.size)
         ticket = _run(pending, reads) if pending else None
     position = {node: n for n, node in enumerate(reads)}
     result = []

@@ -200,11 +200,11 @@ class Handle:
         node = current(self._node)
         if not node.computed:
             return f"vkml.Tensor(not computed, {facts})"
-        return f"vkml.Tensor({numpy.array2string(self._shown(), separator=', ')}, {facts})"
+        return f"vkml.Tensor({self._printed(', ')}, {facts})"
 
     def str(self) -> builtins.str:
         """The value as NumPy prints it; downloads only what is shown."""
-        return builtins.str(self._shown())
+        return self._printed(" ")
 
     def __str__(self) -> builtins.str:
         return "undefined" if not self.defined() else self.str()
@@ -223,10 +223,6 @@ class Handle:
             "pickle: tensors are not pickled; take .numpy(), and vkml.tensor(...) on the other side"
         )
 
-    def _shown(self) -> NDArray[Any]:
-        """What printing shows; of a large array only the corners are downloaded."""
-        options = numpy.get_printoptions()
-        edge = options["edgeitems"]
-        if self.size <= options["threshold"] or edge <= 0:
-            return self.numpy()
-        return self.numpy()
+    def _printed(self, separator: builtins.str) -> builtins.str:
+        """The value in NumPy's form."""
+        return numpy.array2string(self.numpy(), separator=separator)

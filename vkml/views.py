@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from typing import Any, Self
 
-from . import indexing, recording, shapes
+import numpy
+from numpy.typing import NDArray
+
+from . import evaluate, indexing, recording, shapes
 from .errors import ShapeError
 from .graph import Node, caller, rule_of, spec_of
 from .handle import Handle
@@ -170,6 +174,43 @@ class Views(Handle):
             node.requires_grad,
         )  # fmt: skip
         return self._wrap(finish(made))
+
+    def numpy(self) -> NDArray[Any]:
+        """The value as a fresh, writable NumPy array. One submission when it was not computed.
+
+        A sparse view of a large array is gathered on the device first, and only its elements are
+        downloaded.
+        """
+        layout = self._spec.layout
+        low, high = layout.span
+        apart = (high - low) * self.itemsize - 4 * self.nbytes
+        if apart > 1 << 20 and not layout.is_contiguous:
+            return evaluate.observe([self._copied()._node], (self._latest(),))[0]
+        return super().numpy()
+
+    to_host = numpy
+
+    def _printed(self, separator: str) -> str:
+        """The value in NumPy's form; of a large array only the corners are downloaded."""
+        options = numpy.get_printoptions()
+        edge = options["edgeitems"]
+        if self.size <= options["threshold"] or edge < 1:
+            return super()._printed(separator)
+        parts = [
+            [slice(0, edge), slice(extent - edge, extent)] if extent > 2 * edge + 1
+            else [slice(None)]
+            for extent in self.shape
+        ]  # fmt: skip
+        corners = [self[key]._copied()._node for key in itertools.product(*parts)]
+        values = iter(evaluate.observe(corners, (self._latest(),)))
+        # The shape that NumPy would abbreviate, with a middle that it leaves out.
+        shown = numpy.zeros([min(n, 2 * edge + 1) for n in self.shape], self.dtype.numpy)
+        for key in itertools.product(*parts):
+            place = tuple(
+                slice(-edge, None) if part.start else part for part in key
+            )
+            shown[place] = next(values)
+        return numpy.array2string(shown, separator=separator, threshold=0)
 
     def contiguous(self) -> Self:
         """A row-major copy; the tensor itself when it already is contiguous."""
