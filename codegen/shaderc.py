@@ -7,13 +7,15 @@ with it: its place in the result holds the error.
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import logging
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -123,8 +125,7 @@ def _run_glslc(
     """Compile `texts` with as many glslc processes as there are cores."""
     flags = (OPTIMISE_FLAGS[optimise], *TARGET_FLAGS)
     try:
-        with tempfile.TemporaryDirectory(prefix="vkml-", ignore_cleanup_errors=True) as name:
-            folder = Path(name)
+        with _temporary_folder() as folder:
             for number, text in enumerate(texts):
                 (folder / f"{number}.comp").write_text(text, encoding="utf-8", newline="\n")
             messages: dict[int, str] = {}
@@ -144,6 +145,20 @@ def _run_glslc(
             f"glslc: cannot use the folder for temporary files: {error}; free some space in it, or "
             "set TMPDIR to another one"
         ) from error
+
+
+@contextlib.contextmanager
+def _temporary_folder() -> Iterator[Path]:
+    """A folder that goes away with the block, and with nothing else.
+
+    A TemporaryDirectory has a finaliser too: a process forked meanwhile by another thread would
+    inherit it, and remove the folder under the compiler when it ends.
+    """
+    folder = Path(tempfile.mkdtemp(prefix="vkml-"))
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _file(folder: Path, number: int) -> Path:
