@@ -5,6 +5,7 @@ Also the modes that decide how work is planned: eager and fast_math.
 
 from __future__ import annotations
 
+import sys
 from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -52,6 +53,8 @@ class Device:
             with self._lock:
                 runtime = self._runtime
                 if runtime is None or runtime.refusal is not None:
+                    if runtime is not None and sys.is_finalizing():  # nothing can be imported
+                        raise DeviceError(runtime.refusal)
                     from .runtime import open_device
 
                     runtime = self._runtime = open_device(self.name, _pipeline_data())
