@@ -37,7 +37,7 @@ def signature(
         owner = node.view_src
         if owner is None:
             for source in node.src:
-                if source.value is None and source not in position:
+                if (source.value is None or source.computed) and source not in position:
                     position[source] = 0
                     work.append(source)
         elif owner not in position:
@@ -63,7 +63,7 @@ def signature(
         else:
             sources = []
             for source in node.src:
-                if source.value is None:
+                if source.value is None or source.computed:
                     sources.append(position[source])
                     continue
                 known = constants.get(source)

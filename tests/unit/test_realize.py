@@ -42,6 +42,14 @@ def test_a_view_of_a_view_that_is_computed_before_it() -> None:
     assert back.numpy().tolist() == [6, 5, 4]
 
 
+def test_a_constant_that_is_in_memory() -> None:
+    threes = vkml.full((3,), 3, vkml.int64, vkml.cpu)
+    threes.realize()
+    assert (threes + vkml.flip(threes) * threes).tolist() == [12] * 3
+    threes[1:] = 1
+    assert (threes * 2).tolist() == [6, 2, 2]
+
+
 def test_a_stored_value_read_elsewhere_through_one_that_is_not() -> None:
     array = numpy.arange(24, dtype=numpy.float32).reshape(2, 3, 4)
     tripled = tensor(array) * 3
