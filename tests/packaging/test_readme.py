@@ -35,6 +35,23 @@ def test_the_code_runs(block, tmp_path):
     assert done.stdout.strip(), "it prints what it says it prints"
 
 
+def test_the_kernel_is_the_one_that_the_code_generates(tmp_path):
+    pytest.importorskip("vulkan")
+    done = subprocess.run(
+        [sys.executable, "-P", "-W", "ignore", "-c", PYTHON[0]],
+        cwd=tmp_path, capture_output=True, text=True, timeout=120, check=True,
+    )  # fmt: skip
+    if "vulkan:" not in done.stdout:
+        pytest.skip("no Vulkan device")
+    shown = re.search(r"^```glsl\n(.*?)^```", README, flags=re.MULTILINE | re.DOTALL)
+    assert shown is not None
+    printed = iter([line.strip() for line in done.stdout.splitlines()])
+    missing = [
+        line for line in map(str.strip, shown[1].splitlines()) if line and line not in printed
+    ]
+    assert not missing, "in this order, every line stands in what vkml.explain prints"
+
+
 def test_the_links_lead_somewhere():
     targets = re.findall(r"\]\((?!https?:)([^)#]+)", README)
     assert targets

@@ -30,7 +30,7 @@ COMMANDS = tuple(
         ),
         Command(
             "demo",
-            "develop a photograph with one generated kernel, and tell what it took",
+            "develop a photograph with generated kernels, and tell what it took",
             "demo --image photo.jpg --out darkroom",
         ),
     )
