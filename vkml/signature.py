@@ -126,7 +126,32 @@ def _baseline() -> int:
     return count
 
 
+def _only_below() -> int:
+    """What `sys.getrefcount` says of a local variable that else only another node's `src` holds."""
+
+    class Probe:
+        pass
+
+    src = (Probe(),)
+    base = src[0]
+    return sys.getrefcount(base)
+
+
+_ONLY_BELOW = _only_below()
 _BASELINE = _baseline()
+
+
+def _count_between(view: Node, owner: Node, expected: dict[Node, int]) -> None:
+    """Add the references to its owner that views between them make, where nobody holds those."""
+    while view.src:
+        base = view.src[0]
+        if base in expected:
+            expected[base] += 1
+            return
+        if sys.getrefcount(base) > _ONLY_BELOW:
+            return
+        expected[owner] += 1
+        view = base
 
 
 def _replaceable(
@@ -144,10 +169,14 @@ def _replaceable(
     expected = dict.fromkeys(ordered, _BASELINE)
     references = _references(ordered)  # before any variable here holds a node
     for node in ordered:
-        for source in node.src if not node.computed else ():
-            expected[source] += 1
-        if node.view_src is not None and node.view_src in expected:
-            expected[node.view_src] += 1
+        owner = node.view_src
+        if owner is not None and owner in expected:
+            expected[owner] += 1
+            if not node.computed:
+                _count_between(node, owner, expected)
+        elif not node.computed:
+            for source in node.src:
+                expected[source] += 1
     observed = set(roots)
     kept = {node for node in roots if not node.requires_grad}
     visible: set[Node] = set()

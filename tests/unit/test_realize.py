@@ -13,6 +13,7 @@ from vkml.codegen.host import view_bytes
 from vkml.errors import VkmlError
 from vkml.limits import narrowed
 from vkml.shapes import Layout
+from vkml.signature import signature
 
 
 def tensor(array: object) -> vkml.Tensor:
@@ -48,6 +49,35 @@ def test_a_constant_that_is_in_memory() -> None:
     assert (threes + vkml.flip(threes) * threes).tolist() == [12] * 3
     threes[1:] = 1
     assert (threes * 2).tolist() == [6, 2, 2]
+
+
+def test_a_write_in_place_beside_a_reader_through_two_views() -> None:
+    target = tensor(numpy.arange(6, dtype=numpy.float32))
+    memory = target._latest().storage
+    reader = target[1:][::2] + 1
+    target[3:] = 0
+    target.realize()
+    assert target._latest().storage is not memory  # the reader has yet to see it
+    target[0] = 7
+    vkml.realize(target, reader)
+    assert reader.tolist() == [2, 4, 6]
+    assert target.tolist() == [7, 1, 2, 0, 0, 0]
+
+
+def test_views_between_are_no_readers() -> None:
+    """A view that only another view keeps alive sees nothing that a write would take away."""
+    target = tensor(numpy.arange(6, dtype=numpy.float32))
+    target[3:] = 0
+    between = target[1:]
+    reader = between[::2] + 1
+    target[0] = 7
+    pending = [target._latest(), reader._latest()]
+    assert signature(pending, ())[0][-1] == ()
+    del between
+    assert len(signature(pending, ())[0][-1]) == 2
+    vkml.realize(target, reader)
+    assert reader.tolist() == [2, 1, 1]
+    assert target.tolist() == [7, 1, 2, 0, 0, 0]
 
 
 def test_a_stored_value_read_elsewhere_through_one_that_is_not() -> None:
