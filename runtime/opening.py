@@ -255,10 +255,9 @@ def _at_exit() -> None:
         "the process is ending and its devices are closed; what uses vkml at exit must be "
         "registered after `import vkml`"
     )
-    from .vulkan.instance import close_instance
-
-    if all([device.close(2.0) for device in _open.values()]):
-        close_instance()
+    used = sys.modules.get("vkml.runtime.vulkan.instance")
+    if all([device.close(2.0) for device in _open.values()]) and used is not None:
+        used.close_instance()
     for device in _open.values():
         device.refuse(_refusal)
 
