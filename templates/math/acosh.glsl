@@ -2,7 +2,7 @@
 // does, so that nothing is lost near 1; log(2 x) from 2^13, nan below 1.
 // max ulp: 1.5.
 // requires: log_sum log_twice quick_root
-// cost: 108
+// cost: 103
 float vk_acosh(float x) {
     uint bits = floatBitsToUint(x);
     if (bits - 0x3f800001u >= 0x067fffffu) {

@@ -3,7 +3,7 @@
 // Source: minimax polynomial (Sollya fpminimax).
 // max ulp: 1.7.
 // requires: log_pair log_twice quick_root
-// cost: 118
+// cost: 113
 float vk_asinh(float x) {
     uint bits = floatBitsToUint(x);
     uint magnitude = bits & 0x7fffffffu;

@@ -1,8 +1,8 @@
 // log(e^x + e^y) = max + log(1 + e^-|x - y|). Near a result of 0 the two terms cancel: the error is within 1.5 ulp of
 // the larger of the result, the larger operand and log 2 in magnitude (as NumPy's).
 // max ulp: 1.5 of the largest of the three.
-// requires: exp log1p order
-// cost: 98
+// requires: exp log_one_plus order
+// cost: 73
 float vk_logaddexp(float x, float y) {
     bool less = vk_order(x) < vk_order(y);
     float larger = less ? y : x;
@@ -10,7 +10,7 @@ float vk_logaddexp(float x, float y) {
     precise float difference = smaller - larger;
     bool same = floatBitsToUint(x) == floatBitsToUint(y);
     float distance = uintBitsToFloat(same ? 0u : floatBitsToUint(difference));
-    float rest = vk_log1p(vk_exp(distance));
+    float rest = vk_log_one_plus(vk_exp(distance));
     precise float sum = larger + rest;
     bool nan = (floatBitsToUint(sum) & 0x7fffffffu) > 0x7f800000u;
     return uintBitsToFloat(nan ? 0x7fc00000u : floatBitsToUint(sum));

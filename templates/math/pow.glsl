@@ -4,8 +4,8 @@
 // results that are integers below 2^24 come out exact. Special values are C99's.
 // Source: minimax polynomials (Sollya fpminimax); products are exact because factors are cut to 12 bits.
 // max ulp: 0.
-// requires: log_split scale_unit
-// cost: 162
+// requires: log_lift log_split scale_unit
+// cost: 161
 float vk_pow(float x, float y) {
     uint x_bits = floatBitsToUint(x);
     uint y_bits = floatBitsToUint(y);
@@ -14,7 +14,7 @@ float vk_pow(float x, float y) {
 
     // |x| = (1 + f0) * 2^k, f = (1 + f0) * c - 1 in two floats.
     int k;
-    precise float m = 1.0 + vk_log_split(x_magnitude, k);
+    precise float m = 1.0 + vk_log_split(x_magnitude < 0x800000u ? vk_log_lift(x_magnitude) : x_magnitude, k);
     uint m_bits = floatBitsToUint(m);
     bool low = m_bits < 0x3f641200u;
     bool high = m_bits > 0x3f900000u;

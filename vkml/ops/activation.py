@@ -29,7 +29,7 @@ ROWS = (
     OpDef(
         "elu", "map", 2, ("float",), coerce="float",
         glsl={"float": "vk_elu({0}, {1})"},
-        cost=36,
+        cost=30,
         reference=reference.elu, ranges=(TENS, (0.0, 2.0)), tolerance=4,
         doc="x where it is above 0, else alpha * (exp(x) - 1).",
     ),
@@ -50,7 +50,7 @@ ROWS = (
     OpDef(
         "softplus", "map", 1, ("float",), coerce="float",
         glsl={"float": "vk_softplus({0})"},
-        cost=87,
+        cost=48,
         reference=reference.softplus, ranges=((-100.0, 30.0),), tolerance=4,
         doc="log(1 + exp(x)), without a threshold.",
     ),
