@@ -9,7 +9,15 @@ from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parents[2] / "templates" / "math"
 REQUIRES = re.compile(r"^// requires: (.+)$", re.MULTILINE)
+ERROR = re.compile(r"^// max ulp: (.+?)\.?$", re.MULTILINE)
 COST = re.compile(r"^// cost: (\d+)$", re.MULTILINE)
+PAGE = FOLDER.parents[1] / "docs" / "numerics-library.md"
+TABLE = re.compile(r"(<!-- table -->\n)(.*?)(<!-- end -->)", re.DOTALL)
+ELEMENTARY = (
+    "exp exp2 expm1 log log2 log10 log1p pow sin cos tan asin acos atan atan2 sinh cosh tanh asinh "
+    "acosh atanh erf erfc hypot logaddexp sigmoid softplus silu gelu_erf gelu_tanh rsqrt "
+    "reciprocal divide_integer sqrt_integer remainder floor_divide round_half"
+).split()
 FUNCTION = re.compile(r"^(\w+) (vk_\w+)\((.*)\) \{$", re.MULTILINE)
 
 # Not counted: moves of data, and bit casts, which no machine executes.
@@ -136,5 +144,28 @@ def write_costs() -> None:
             path.write_text(new)
 
 
+def table() -> str:
+    """Markdown: what each elementary function's file says of its error and cost."""
+    lines = ["| function | max ulp | operations |", "|---|---|---|"]
+    for stem in ELEMENTARY:
+        text = (FOLDER / f"{stem}.glsl").read_text()
+        error, operations = ERROR.search(text), COST.search(text)
+        assert error is not None
+        assert operations is not None
+        lines.append(f"| {stem} | {error[1]} | {operations[1]} |")
+    return "\n".join(lines) + "\n"
+
+
+def with_table(page: str) -> str:
+    """The page with its table replaced by the current one."""
+    return TABLE.sub(lambda found: found[1] + table() + found[3], page)
+
+
+def write_page() -> None:
+    """Brings the table of docs/numerics-library.md up to date."""
+    PAGE.write_text(with_table(PAGE.read_text()))
+
+
 if __name__ == "__main__":
     write_costs()
+    write_page()

@@ -53,6 +53,13 @@ def main() -> None:
     parser.add_argument("--first", default="0", help="first bit pattern, 0x... for hexadecimal")
     parser.add_argument("--last", default="0xffffffff", help="last bit pattern")
     parser.add_argument(
+        "--positive",
+        action="store_const",
+        dest="last",
+        const="0x7fffffff",
+        help="stop there: half will do for odd and even functions",
+    )
+    parser.add_argument(
         "--pairs", type=int, default=4_000_000, help="random pairs of a binary function"
     )
     parser.add_argument(

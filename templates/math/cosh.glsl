@@ -1,6 +1,6 @@
 // Hyperbolic cosine: with |x| = k * ln 2 + r it is (2^k e^r + 2^-k e^-r) / 2, both powers of e made of cosh(r) - 1
 // and sinh(r); summed at half its size, so that 2^k stays finite.
-// max ulp: 0.
+// max ulp: 1.5.
 // requires: exp_halves
 // cost: 41
 float vk_cosh(float x) {

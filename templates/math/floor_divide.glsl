@@ -2,7 +2,7 @@
 // then the nearest integer. x // 0 is x / 0, a zero has the sign of x / y, an infinite x gives nan.
 // Where |x| < 2^-100 both are lifted by 2^64 from their significands; elsewhere a subnormal y, or rest, is below
 // half a unit of x: no result hangs on a sum of subnormals.
-// max ulp: equal to NumPy's float32 loop.
+// max ulp: as NumPy.
 // requires: significand significand_modulo divide floor
 // cost: 105
 float vk_floor_divide(float x, float y) {

@@ -1,5 +1,5 @@
 // Natural logarithm: x = (1 + f) * 2^k, polynomial in f, k * ln 2 in two pieces.
-// max ulp: 0.9.
+// max ulp: 1.0.
 // requires: log_split log_sum log_edges log_lift
 // cost: 45
 float vk_log(float x) {

@@ -1,7 +1,7 @@
 // Base-10 logarithm: x = (1 + f) * 2^k; log10(1 + f) = f / 2 + (f * (log10 e - 1/2) + f^2 p(f)), whose leading
 // term is exact; log10(2) in two pieces.
 // Source: minimax polynomial (Sollya fpminimax).
-// max ulp: 1.1.
+// max ulp: 1.2.
 // requires: log_split log_edges log_lift
 // cost: 47
 float vk_log10(float x) {

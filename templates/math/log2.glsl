@@ -1,7 +1,7 @@
 // Base-2 logarithm: x = (1 + f) * 2^k; log2(1 + f) = f + (f * (log2 e - 1) + f^2 p(f)), whose leading term is
 // exact, so near 1 nothing is lost; powers of two are exact.
 // Source: minimax polynomial (Sollya fpminimax).
-// max ulp: 1.2.
+// max ulp: 1.5.
 // requires: log_split log_edges log_lift
 // cost: 43
 float vk_log2(float x) {

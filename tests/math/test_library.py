@@ -85,3 +85,8 @@ def test_literals_are_operands_of_rounded_operations(stem: str) -> None:
     assert not re.search(r"(?<![\w.])-?0\.0*(?![\d])", code), "zero goes through uintBitsToFloat"
     for literal in re.findall(r"(?<![\w.])\d+\.\d*(?:e-?\d+)?", code):
         assert float(literal) != 0.0
+
+
+def test_page_shows_the_current_figures() -> None:
+    page = library.PAGE.read_text()
+    assert page == library.with_table(page), "run python bench/math_sweep/library.py"
