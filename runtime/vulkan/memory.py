@@ -115,6 +115,12 @@ class Pool:
         prefers a range that the device is done with. Raises OutOfMemoryError.
         """
         if self.freed:
+            if not idle:  # what a loop freed last fits what it needs next
+                newest = self.freed.pop()
+                location, free, used = newest
+                if free == size:
+                    return self.blocks[location >> LOCATION_BITS], location & _OFFSET, size, used
+                self.freed.append(newest)
             self.drain()
         found = self._find(size, idle)
         if found is None or (idle and self._rather_grow(found)):
