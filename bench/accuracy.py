@@ -199,10 +199,9 @@ class Sweep:
     def _take(self, row: Any, tally: Tally, piece: Piece, future: Future[Any]) -> str:
         """Judge and hash a piece when it is there; the name of the reference."""
         got = future.result()
-        floats = got.dtype == np.float32
-        words = got.view(np.uint32) if floats else got.astype(np.uint32)
+        words = np.asarray(got, np.float32).view(np.uint32)  # true is 1.0, false 0.0
         reference = self.reference
-        known = reference is not None and floats and reference.knows(row.name)
+        known = reference is not None and reference.knows(row.name)
         if reference is not None:
             name = row.name if known and self.judge else ""
             place = (piece.first, piece.step, SUBSET)
@@ -282,6 +281,7 @@ def main() -> int:
         comparing.write_docs(options.write_docs)
         return 0
     import vkml
+    from vkml.codegen.digest import code_digest
 
     step = 1 if options.full else options.sample
     chosen = rows(options.only)
@@ -290,6 +290,7 @@ def main() -> int:
     facts = machine(device)
     kernels = device.kernels
     facts["verdicts"] = kernels.verdicts.text() if kernels is not None else "none"
+    facts["code"] = code_digest()
     facts["mode"] = "fast math" if kernels is not None and kernels.verdicts.fast_math else "exact"
     print(f"# {on_machine(facts)}")
     print(f"# mode {facts['mode']}; verdicts: {facts['verdicts']}", flush=True)

@@ -22,7 +22,7 @@ class Hashes:
         self.graphs: dict[str, Any] = {}
         if self.path is not None and self.path.exists():
             old = json.loads(self.path.read_text())
-            names = ("device", "driver", "mode", "verdicts")
+            names = ("device", "driver", "mode", "verdicts", "code")
             if all(old["machine"].get(name) == facts[name] for name in names):
                 self.functions, self.graphs = old["functions"], old["graphs"]
         self.facts = facts
@@ -91,7 +91,7 @@ def same_function(first: dict[str, Any], second: dict[str, Any]) -> tuple[str, s
         names, over = ("hash", "hash_any_nan"), "all pairs"
     elif first["step"] == second["step"]:
         names = ("hash", "hash_any_nan")
-        over = "all" if first["step"] == 1 else f"every {first['step']}th"
+        over = "all inputs" if first["step"] == 1 else f"1 of {first['step']} inputs"
     else:
         names, over = ("subset_hash", "subset_hash_any_nan"), "the common subset"
         steps = {first["step"], second["step"]}
@@ -144,7 +144,7 @@ def compare(paths: list[str]) -> int:
 def _inputs(found: dict[str, Any]) -> str:
     if found["arity"] == 2:
         return f"{found['count'] / 2**20:.0f} Mi pairs"
-    return "all 2^32" if found["step"] == 1 else f"every {found['step']}th"
+    return "all 2^32" if found["step"] == 1 else f"1 of {found['step']}"
 
 
 def write_docs(paths: list[str]) -> None:

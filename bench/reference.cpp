@@ -21,6 +21,10 @@ static double positive(double x, double) { return x; }
 static double relu(double x, double) { return x <= 0 ? 0.0 : x; }
 static double leaky_relu(double x, double y) { return x > 0 ? x : x * y; }
 static double elu(double x, double y) { return x > 0 ? x : y * std::expm1(x); }
+static double is_nan(double x, double) { return std::isnan(x); }
+static double is_infinite(double x, double) { return std::isinf(x); }
+static double is_finite(double x, double) { return std::isfinite(x); }
+static double sign_bit(double x, double) { return std::signbit(x); }
 static double sum_of_exponentials(double x, double y) {  // its logarithm
     if (std::isnan(x) || std::isnan(y)) return x + y;
     long double larger = std::fmax(x, y), distance = x == y ? 0 : std::fabs((long double)x - y);
@@ -163,7 +167,8 @@ static const std::map<std::string, Sweep> rows = {
     ROW("positive", positive), ROW("relu", relu), ROW("pow", pow), ROW("divide", divide),
     ROW("atan2", atan2), ROW("hypot", hypot), ROW("copysign", copysign), ROW("nextafter", nextafter), ROW("add", add),
     ROW("subtract", subtract), ROW("multiply", multiply), ROW("leaky_relu", leaky_relu),
-    ROW("elu", elu), {"logaddexp", sweep<truth::sum_of_exponentials, true, true>},
+    ROW("elu", elu), ROW("isnan", is_nan), ROW("isinf", is_infinite),
+    ROW("isfinite", is_finite), ROW("signbit", sign_bit), {"logaddexp", sweep<truth::sum_of_exponentials, true, true>},
 };
 
 extern "C" int known(const char *name) { return rows.count(name); }
