@@ -63,7 +63,7 @@ def render(region: Region, verdicts: Verdicts, *, title: str, key: str) -> str:
     """
     made = sections(region)
     quotient = ("vk_quotient(",) if made.offsets else ()
-    code = "\n".join((*made.fill, *made.before, *made.body, *made.after, *quotient))
+    code = "\n".join((*made.fill, *made.places, *made.before, *made.body, *made.after, *quotient))
     functions = library(code, verdicts)
     modes = _modes(region, verdicts)
     whole = "\n".join((code, "[[", *functions, *modes))

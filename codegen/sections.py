@@ -41,6 +41,7 @@ class Sections:
     shared   variables in shared memory
     offsets  how many uvec4s receive the places of strided values, four each
     fill     statements that fill a place of the tiles
+    places   statements that read parameters, before any branch
     before   statements before the element loop
     body     statements in it, for element `e`
     after    statements after it
@@ -53,6 +54,7 @@ class Sections:
     shared: list[str] = field(default_factory=list)
     offsets: int = 0
     fill: list[str] = field(default_factory=list)
+    places: list[str] = field(default_factory=list)
     before: list[str] = field(default_factory=list)
     body: list[str] = field(default_factory=list)
     after: list[str] = field(default_factory=list)
@@ -86,7 +88,8 @@ class _Writer:
             number += 1
         for dtype in region.scalars:
             self._describe(number, next(names), dtype, "scalar")
-            self._declare(self.made.before, dtype, number, parameter(f"scalar_{number}", dtype))
+            lines = self.made.before if region.segmented else self.made.places
+            self._declare(lines, dtype, number, parameter(f"scalar_{number}", dtype))
             number += 1
         for index in region.indices:
             self._describe(number, next(names), index.dtype, "element number")
@@ -211,10 +214,15 @@ class _Writer:
     def _vector_place(self, name: str, layout: str, wide: Wide) -> str:
         """The first vector of this thread in a buffer of vectors."""
         start = f"start_{name}"
-        if layout == VECTOR:
+        if self.region.tiled:
             return wide.scaled(f"({self._place(name, layout)}) / E")
         if not self.region.segmented:
-            return wide.scaled(f"{start} + thread", brackets=True)
+            if layout == VECTOR:
+                place = wide.scaled(f"({self._place(name, layout)}) / E")
+            else:
+                place = wide.scaled(f"{start} + thread", brackets=True)
+            self.made.places.append(f"uint at_{name} = {place};")
+            return f"at_{name}"
         steps = start if wide.lanes == 4 else f"{start} * {4 // wide.lanes}"
         return f"{steps} + {wide.scaled('thread')}"
 

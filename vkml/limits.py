@@ -50,7 +50,7 @@ class DeviceLimits:
     offset_alignment: int = 16
     workgroup: int = 64
     region_budget: int = 2048
-    unroll_budget: int = 256
+    unroll_budget: int = 1024
     operations_a_byte: int = 4
     dispatch_bytes: int = 1 << 18
     tile: int = 0

@@ -179,7 +179,7 @@ def _limits(
         offset_alignment=max(16, reported.minStorageBufferOffsetAlignment),
         workgroup=min(most, 256),
         region_budget=2048 if software else 8192,
-        unroll_budget=256 if software else 2048,
+        unroll_budget=1024 if software else 2048,
         operations_a_byte=2 if software else 10,
         dispatch_bytes=200_000 if software else 8_000_000,
         tile=0 if software else 32,

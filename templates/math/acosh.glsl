@@ -1,6 +1,6 @@
 // Inverse hyperbolic cosine: with t = x - 1, exact, it is log(1 + z) for z = t + sqrt(t (t + 2)), reduced as log1p
 // does, so that nothing is lost near 1; log(2 x) from 2^13, nan below 1.
-// max ulp: 1.5.
+// max ulp: 2.3.
 // requires: log_sum log_twice quick_root
 // cost: 103
 float vk_acosh(float x) {

@@ -1,6 +1,6 @@
 // Arc sine: odd polynomial up to 1/2, beyond it pi/2 - 2 asin(sqrt((1 - |x|) / 2)) with pi/2 in two pieces;
 // x itself where |x| < 2^-13, nan beyond 1.
-// max ulp: 1.4.
+// max ulp: 1.5.
 // requires: asin_tail quick_root
 // cost: 48
 float vk_asin(float x) {

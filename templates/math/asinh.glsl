@@ -1,7 +1,7 @@
 // Inverse hyperbolic sine: odd polynomial of degree 11 below 0.625, else log(|x| + sqrt(x^2 + 1)) with the rounding
 // error of the sum carried, and log(2 |x|) from 2^13; x itself where |x| < 2^-13.
 // Source: minimax polynomial (Sollya fpminimax).
-// max ulp: 1.7.
+// max ulp: 1.8.
 // requires: log_pair log_twice quick_root
 // cost: 113
 float vk_asinh(float x) {

@@ -2,7 +2,7 @@
 // with e = erf(x) / x - 1 below 1, else e^(-x^2) u h(t) with u = 1 / (|x| + 1.5), t = (|x| - 1.5) u, or 2 less that for
 // negative x. x^2 is held in two floats, the result is scaled in integers.
 // Source: minimax polynomials (Sollya fpminimax).
-// max ulp: 3.3.
+// max ulp: 3.8.
 // requires: erf_excess exp_tail quick_reciprocal scale_unit
 // cost: 105
 float vk_erfc(float x) {

@@ -1,9 +1,10 @@
 // x times the normal distribution's share below x. For z = |x| the share above z is e^(-z^2/2) p(w) w / z with
 // w = z / (z + 2): nothing cancels in the tail. z^2 is made in two floats from factors cut to 12 bits.
-// Source: minimax polynomial of (z + 2) erfcx(z / sqrt(2)) / 2 for z in [0, 15], by Lawson's iteration.
+// p is a polynomial of w - 1/2, so that its terms hardly cancel.
+// Source: minimax polynomial of (z + 2) erfcx(z / sqrt(2)) / 2 for z in [0, 14.6] (Sollya fpminimax).
 // max ulp: 3.9.
 // requires: exp_tail halve quick_quotient scale
-// cost: 118
+// cost: 119
 float vk_gelu_erf(float x) {
     uint bits = floatBitsToUint(x);
     uint magnitude = bits & 0x7fffffffu;
@@ -18,18 +19,18 @@ float vk_gelu_erf(float x) {
     precise float t = tail + (tail * low + low);
     precise float shifted = z + 2.0;
     float w = vk_quick_quotient(z, shifted);
-    precise float p = -0.13441962;
-    p = p * w + 0.5866525;
-    p = p * w - 1.0166943;
-    p = p * w + 0.9618075;
-    p = p * w - 0.6190117;
-    p = p * w + 0.22515525;
-    p = p * w - 0.016880026;
-    p = p * w + 0.11545083;
-    p = p * w + 0.08415183;
-    p = p * w - 0.19149955;
-    p = p * w - 0.59576976;
-    p = p * w + 1.0;
+    precise float v = w - 0.125;
+    precise float p = v * -1.2898733e-1 + 3.8362598e-1;
+    p = p * v - 3.7456962e-1;
+    p = p * v + 1.7134073e-1;
+    p = p * v - 9.8017246e-2;
+    p = p * v - 3.4012683e-2;
+    p = p * v + 2.6602501e-2;
+    p = p * v + 1.2841305e-1;
+    p = p * v + 1.4409953e-1;
+    p = p * v - 1.4893588e-1;
+    p = p * v - 6.387908e-1;
+    p = p * v + 9.2272925e-1;
     precise float whole = w * p;
     precise float share = whole + whole * t;
     // x / 2 near 0; beyond 8 the share nears the subnormals, beyond 15 nothing is left of it.

@@ -1,6 +1,6 @@
 // log(1 + x): k from the rounded sum 1 + x, then f = (x + 1) * 2^-k - 1 = x * 2^-k + (2^-k - 1), so that nothing
 // of a small x is lost; x itself where |x| < 2^-24.
-// max ulp: 1.0.
+// max ulp: 1.6.
 // requires: log_split log_sum
 // cost: 81
 float vk_log1p(float x) {

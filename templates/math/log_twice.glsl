@@ -1,5 +1,5 @@
 // log(2 x) for the bits of a normal positive x, without the product, which may be infinite; infinity and nan stay.
-// max ulp: 0.9.
+// max ulp: 1.0.
 // requires: log_split log_sum
 // cost: 36
 float vk_log_twice(uint bits) {

@@ -1,6 +1,6 @@
-// log(e^x + e^y) = max + log(1 + e^-|x - y|). Near a result of 0 the two terms cancel: the error is within 1.5 ulp of
+// log(e^x + e^y) = max + log(1 + e^-|x - y|). Near a result of 0 the two terms cancel: the error is within 2 ulp of
 // the larger of the result, the larger operand and log 2 in magnitude (as NumPy's).
-// max ulp: 1.5 of the largest of the three.
+// max ulp: 2 of the largest of the three.
 // requires: exp log_one_plus order
 // cost: 73
 float vk_logaddexp(float x, float y) {

@@ -5,16 +5,24 @@
 // Source: minimax polynomials (Sollya fpminimax); products are exact because factors are cut to 12 bits.
 // max ulp: 1.5 (of 2^25 pairs).
 // requires: log_lift log_split scale_unit
-// cost: 161
+// cost: 171
 float vk_pow(float x, float y) {
     uint x_bits = floatBitsToUint(x);
     uint y_bits = floatBitsToUint(y);
     uint x_magnitude = x_bits & 0x7fffffffu;
     uint y_magnitude = y_bits & 0x7fffffffu;
+    uint base = x_bits;
+    float y_bounded = y;
+    bool rare = max(x_bits - 0x00800000u, y_magnitude + 0x2b800000u) >= 0x7f000000u;
+    if (rare) {
+        // A |y| beyond 2^40 decides by the sign of the logarithm alone.
+        base = x_magnitude < 0x800000u ? vk_log_lift(x_magnitude) : x_magnitude;
+        y_bounded = uintBitsToFloat((y_bits & 0x80000000u) | min(y_magnitude, 0x53800000u));
+    }
 
     // |x| = (1 + f0) * 2^k, f = (1 + f0) * c - 1 in two floats.
     int k;
-    precise float m = 1.0 + vk_log_split(x_magnitude < 0x800000u ? vk_log_lift(x_magnitude) : x_magnitude, k);
+    precise float m = 1.0 + vk_log_split(base, k);
     uint m_bits = floatBitsToUint(m);
     bool low = m_bits < 0x3f641200u;
     bool high = m_bits > 0x3f900000u;
@@ -24,7 +32,7 @@ float vk_pow(float x, float y) {
     base_bits = high ? 0x3ea7b800u : base_bits;
     float base_low = low ? 1.83675330e-6 : -1.02556522e-6;
     uint base_low_bits = low || high ? floatBitsToUint(base_low) : 0u;
-    precise float base = float(k) + uintBitsToFloat(base_bits);
+    precise float whole_log = float(k) + uintBitsToFloat(base_bits);
     float m_high = uintBitsToFloat(m_bits & 0xfffff000u);
     precise float first = m_high * c - 1.0;
     precise float second = (m - m_high) * c;
@@ -51,13 +59,12 @@ float vk_pow(float x, float y) {
     precise float g_rest = (g - g_high) + g_low;
     precise float product = g_high * 1.44287109;
     precise float product_low = g_high * -1.76052854e-4 + g_rest * 1.44269502;
-    precise float log_sum = base + product;
-    precise float log_lost = product - (log_sum - base);
+    precise float log_sum = whole_log + product;
+    precise float log_lost = product - (log_sum - whole_log);
     float log_high = uintBitsToFloat(floatBitsToUint(log_sum) & 0xfffff000u);
     precise float log_low = (log_sum - log_high) + (log_lost + (product_low + uintBitsToFloat(base_low_bits)));
 
-    // y log2 |x| = t + t_low; a |y| beyond 2^40 decides by the sign of the logarithm alone.
-    float y_bounded = uintBitsToFloat((y_bits & 0x80000000u) | min(y_magnitude, 0x53800000u));
+    // y log2 |x| = t + t_low.
     float y_high = uintBitsToFloat(floatBitsToUint(y_bounded) & 0xfffff000u);
     precise float t = log_high * y_high;
     precise float t_low = log_high * (y_bounded - y_high) + log_low * y_bounded;
@@ -77,6 +84,10 @@ float vk_pow(float x, float y) {
     precise float tail = (r * 5.64718056e-3 + r_low * 0.693147182) + r_sum * r_sum * q;
     precise float mantissa = (r * 0.6875 + 1.0) + tail;
     uint t_bits = floatBitsToUint(t);
+    if (!rare && (t_bits & 0x7fffffffu) < 0x42fa0000u) {
+        precise float usual = mantissa * intBitsToFloat((n + 127) << 23);
+        return usual;
+    }
     uint result = floatBitsToUint(vk_scale_unit(mantissa, n));
     uint limit = t_bits < 0x80000000u ? 0x7f800000u : 0u;
     result = (t_bits & 0x7fffffffu) > 0x43480000u ? limit : result;

@@ -1,15 +1,18 @@
 // Tangent over the full float32 range: an odd polynomial of the reduced argument, degree 15, and minus its
 // reciprocal in odd quadrants; x itself where |x| < 2^-13, nan for infinities.
 // Source: minimax polynomial (Sollya fpminimax).
-// max ulp: 1.8.
-// requires: trig_reduction divide
-// cost: 117
+// max ulp: 2.4.
+// requires: quick_reciprocal trig_reduction
+// cost: 127
 float vk_tan(float x) {
     uint bits = floatBitsToUint(x);
     uint magnitude = bits & 0x7fffffffu;
+    if (magnitude - 0x39000000u >= 0x46800000u) {
+        return uintBitsToFloat(magnitude < 0x39000000u ? bits : 0x7fc00000u);
+    }
     float low;
     uint quadrant;
-    float y = vk_trig_reduction(magnitude, low, quadrant);
+    float y = vk_trig_reduction(x, low, quadrant);
     precise float square = y * y;
     precise float p = square * 4.37776607e-3 + 8.90063384e-5;
     p = p * square + 1.08337989e-2;
@@ -19,12 +22,6 @@ float vk_tan(float x) {
     p = p * square + 0.333333492;
     precise float slope = square + square * square;
     precise float tangent = y + (y * square * p + (low + low * slope));
-    bool odd = (quadrant & 1u) != 0u;
-    float numerator = odd ? 1.0 : tangent;
-    float denominator = odd ? tangent : 1.0;
-    uint result = floatBitsToUint(vk_divide(numerator, denominator));
-    result ^= quadrant << 31;
-    result ^= bits & 0x80000000u;
-    result = magnitude < 0x39000000u ? bits : result;
-    return uintBitsToFloat(magnitude >= 0x7f800000u ? 0x7fc00000u : result);
+    float inverse = vk_quick_reciprocal(tangent);
+    return (quadrant & 1u) != 0u ? uintBitsToFloat(floatBitsToUint(inverse) ^ 0x80000000u) : tangent;
 }

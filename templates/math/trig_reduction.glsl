@@ -1,17 +1,17 @@
-// magnitude = quadrant * pi/2 + y + low with |y| <= pi/4 (and a hair): returns y, for the bits of a finite |x|.
+// x = quadrant * pi/2 + y + low with |y| <= pi/4 (and a hair): returns y, for a finite x; of the quadrant the last two
+// bits count.
 // Below 402: pi/2 in three pieces, the first two exact times the quadrant (Cody-Waite). From there on: 96 bits of
 // 2/pi, from where |x| * 2/pi leaves whole turns, times the significand in integers (Payne-Hanek); the 62 bits of
 // fraction become two floats. Both paths leave an error below 2^-29 of y: this is the full float32 range.
 // max ulp: 0.01 of y + low.
-// cost: 82
-float vk_trig_reduction(uint magnitude, out float low, out uint quadrant) {
-    precise float y;
+// cost: 87
+float vk_trig_reduction(float x, out float low, out uint quadrant) {
+    uint magnitude = floatBitsToUint(x) & 0x7fffffffu;
     precise float rest;
     precise float high;
     if (magnitude < 0x43c90000u) {
-        float x = uintBitsToFloat(magnitude);
         precise float shifted = x * 0.636619747 + 12582912.0;
-        quadrant = floatBitsToUint(shifted) & 3u;
+        quadrant = floatBitsToUint(shifted);
         precise float turns = shifted - 12582912.0;
         precise float first = x - turns * 1.57080078;
         precise float second = turns * -4.45439946e-6;
@@ -57,10 +57,14 @@ float vk_trig_reduction(uint magnitude, out float low, out uint quadrant) {
         float cut = uintBitsToFloat(floatBitsToUint(sum) & 0xfffff000u);
         precise float cut_rest = (sum - cut) + sum_low;
         // pi/2 * 2^-30 in 12 bits and a rest.
-        high = cut * 1.46292223e-9;
-        rest = cut * -4.14853444e-15 + cut_rest * 1.46291812e-9;
+        precise float far_high = cut * 1.46292223e-9;
+        precise float far_rest = cut * -4.14853444e-15 + cut_rest * 1.46291812e-9;
+        uint sign = floatBitsToUint(x) & 0x80000000u;
+        high = uintBitsToFloat(floatBitsToUint(far_high) ^ sign);
+        rest = uintBitsToFloat(floatBitsToUint(far_rest) ^ sign);
+        quadrant = sign != 0u ? 4u - quadrant : quadrant;
     }
-    y = high + rest;
+    precise float y = high + rest;
     precise float lost = (high - y) + rest;
     low = lost;
     return y;

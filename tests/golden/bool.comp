@@ -57,11 +57,16 @@ void main() {
     uint group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
     uint thread = group * gl_WorkGroupSize.x + gl_LocalInvocationID.x;
     uint first = thread * E;
+    uint at_0 = start_0 + thread;
+    uint at_1 = start_1 + thread;
+    uint at_2 = start_2 + thread;
+    uint at_out_0 = start_out_0 + thread;
+    uint at_out_1 = start_out_1 + thread;
     if (first >= count) return;
 
-    uvec4 a_words = a_data[start_0 + thread];
-    uvec4 b_words = b_data[start_1 + thread];
-    uint c_words = c_data[start_2 + thread];
+    uvec4 a_words = a_data[at_0];
+    uvec4 b_words = b_data[at_1];
+    uint c_words = c_data[at_2];
     uint out0_words = uint(0);
     uint out1_words = uint(0);
     [[unroll]] for (uint e = 0; e < E; ++e) {
@@ -74,6 +79,6 @@ void main() {
         out0_words |= uint(x4) << 8 * (e % 4);
         out1_words |= uint(x5) << 8 * (e % 4);
     }
-    out0_data[start_out_0 + thread] = out0_words;
-    out1_data[start_out_1 + thread] = out1_words;
+    out0_data[at_out_0] = out0_words;
+    out1_data[at_out_1] = out1_words;
 }

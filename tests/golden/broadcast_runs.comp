@@ -47,7 +47,6 @@ void main() {
     uint group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
     uint thread = group * gl_WorkGroupSize.x + gl_LocalInvocationID.x;
     uint first = thread * E;
-    if (first >= count) return;
 
     uint rest = first;
     uvec4 offset_0 = uvec4(0);
@@ -59,8 +58,13 @@ void main() {
     }
     offset_0 += rest * stride_0[RANK - 1];
 
-    uvec4 a_words = a_data[start_0 + thread];
-    uvec4 b_words = b_data[(start_1 + offset_0.x) / E];
+    uint at_0 = start_0 + thread;
+    uint at_1 = (start_1 + offset_0.x) / E;
+    uint at_out_0 = start_out_0 + thread;
+    if (first >= count) return;
+
+    uvec4 a_words = a_data[at_0];
+    uvec4 b_words = b_data[at_1];
     float x2 = uintBitsToFloat(c_data[start_2 + offset_0.y]);
     float x3 = uintBitsToFloat(d_data[start_3]);
     uvec4 out0_words;
@@ -72,5 +76,5 @@ void main() {
         precise float x6 = x5 + x3;
         out0_words[e] = floatBitsToUint(x6);
     }
-    out0_data[start_out_0 + thread] = out0_words;
+    out0_data[at_out_0] = out0_words;
 }

@@ -59,11 +59,14 @@ void main() {
     uint group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
     uint thread = group * gl_WorkGroupSize.x + gl_LocalInvocationID.x;
     uint first = thread * E;
+    uint at_0 = start_0 + thread;
+    uint at_1 = start_1 + thread;
+    float x2 = uintBitsToFloat(scalar_2);
+    uint at_out_0 = start_out_0 + thread;
     if (first >= count) return;
 
-    uvec4 a_words = a_data[start_0 + thread];
-    uvec4 b_words = b_data[start_1 + thread];
-    float x2 = uintBitsToFloat(scalar_2);
+    uvec4 a_words = a_data[at_0];
+    uvec4 b_words = b_data[at_1];
     uvec4 out0_words = uvec4(0);
     [[unroll]] for (uint e = 0; e < E; ++e) {
         uint x0 = bitfieldExtract(a_words[e / 4], int(8 * (e % 4)), 8);
@@ -74,5 +77,5 @@ void main() {
         uint x6 = bitfieldExtract(x5 + x1, 0, 8);
         out0_words[e / 4] |= x6 << 8 * (e % 4);
     }
-    out0_data[start_out_0 + thread] = out0_words;
+    out0_data[at_out_0] = out0_words;
 }

@@ -43,12 +43,14 @@ void main() {
     uint group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
     uint thread = group * gl_WorkGroupSize.x + gl_LocalInvocationID.x;
     uint first = thread * E;
+    uint at_0 = (start_0 + thread) * 2;
+    double x2 = packDouble2x32(uvec2(scalar_2, scalar_2_high));
+    uint at_out_0 = (start_out_0 + thread) * 2;
     if (first >= count) return;
 
     uvec4 a_words[2];
-    [[unroll]] for (uint v = 0; v < 2; ++v) a_words[v] = a_data[(start_0 + thread) * 2 + v];
+    [[unroll]] for (uint v = 0; v < 2; ++v) a_words[v] = a_data[at_0 + v];
     double x1 = packDouble2x32(b_data[start_1]);
-    double x2 = packDouble2x32(uvec2(scalar_2, scalar_2_high));
     uvec4 out0_words[2];
     [[unroll]] for (uint e = 0; e < E; ++e) {
         double x0 = packDouble2x32(vk_pair(a_words[e / 2], e % 2));
@@ -56,5 +58,5 @@ void main() {
         precise double x4 = x3 + x2;
         vk_set_pair(out0_words[e / 2], e % 2, unpackDouble2x32(x4));
     }
-    [[unroll]] for (uint v = 0; v < 2; ++v) out0_data[(start_out_0 + thread) * 2 + v] = out0_words[v];
+    [[unroll]] for (uint v = 0; v < 2; ++v) out0_data[at_out_0 + v] = out0_words[v];
 }

@@ -53,9 +53,11 @@ void main() {
     uint group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
     uint thread = group * gl_WorkGroupSize.x + gl_LocalInvocationID.x;
     uint first = thread * E;
+    uint x0 = scalar_0;
+    uint at_out_0 = start_out_0 + thread;
+    uint at_out_1 = (start_out_1 + thread) * 2;
     if (first >= count) return;
 
-    uint x0 = scalar_0;
     uvec4 out0_words;
     uvec4 out1_words[2];
     [[unroll]] for (uint e = 0; e < E; ++e) {
@@ -78,6 +80,6 @@ void main() {
         out0_words[e] = x6;
         vk_set_pair(out1_words[e / 2], e % 2, unpackUint2x32(x7));
     }
-    out0_data[start_out_0 + thread] = out0_words;
-    [[unroll]] for (uint v = 0; v < 2; ++v) out1_data[(start_out_1 + thread) * 2 + v] = out1_words[v];
+    out0_data[at_out_0] = out0_words;
+    [[unroll]] for (uint v = 0; v < 2; ++v) out1_data[at_out_1 + v] = out1_words[v];
 }

@@ -74,11 +74,14 @@ void main() {
     uint group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
     uint thread = group * gl_WorkGroupSize.x + gl_LocalInvocationID.x;
     uint first = thread * E;
+    uint at_0 = start_0 + thread;
+    uint at_1 = start_1 + thread;
+    float x2 = uintBitsToFloat(scalar_2);
+    uint at_out_0 = start_out_0 + thread;
     if (first >= count) return;
 
-    uvec4 a_words = a_data[start_0 + thread];
-    uvec4 b_words = b_data[start_1 + thread];
-    float x2 = uintBitsToFloat(scalar_2);
+    uvec4 a_words = a_data[at_0];
+    uvec4 b_words = b_data[at_1];
     uvec4 out0_words = uvec4(0);
     [[unroll]] for (uint e = 0; e < E; ++e) {
         float x0 = vk_half_value(bitfieldExtract(a_words[e / 2], int(16 * (e % 2)), 16));
@@ -87,5 +90,5 @@ void main() {
         precise float x4 = vk_round_half(x3 + x2);
         out0_words[e / 2] |= vk_half_bits(x4) << 16 * (e % 2);
     }
-    out0_data[start_out_0 + thread] = out0_words;
+    out0_data[at_out_0] = out0_words;
 }

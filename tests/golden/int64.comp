@@ -48,13 +48,16 @@ void main() {
     uint group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
     uint thread = group * gl_WorkGroupSize.x + gl_LocalInvocationID.x;
     uint first = thread * E;
+    uint at_0 = (start_0 + thread) * 2;
+    uint at_1 = start_1 + thread;
+    int64_t x2 = int64_t(packUint2x32(uvec2(scalar_2, scalar_2_high)));
+    int x3 = int(scalar_3);
+    uint at_out_0 = (start_out_0 + thread) * 2;
     if (first >= count) return;
 
     uvec4 a_words[2];
-    [[unroll]] for (uint v = 0; v < 2; ++v) a_words[v] = a_data[(start_0 + thread) * 2 + v];
-    uint b_words = b_data[start_1 + thread];
-    int64_t x2 = int64_t(packUint2x32(uvec2(scalar_2, scalar_2_high)));
-    int x3 = int(scalar_3);
+    [[unroll]] for (uint v = 0; v < 2; ++v) a_words[v] = a_data[at_0 + v];
+    uint b_words = b_data[at_1];
     uvec4 out0_words[2];
     [[unroll]] for (uint e = 0; e < E; ++e) {
         int64_t x0 = int64_t(packUint2x32(vk_pair(a_words[e / 2], e % 2)));
@@ -65,5 +68,5 @@ void main() {
         int64_t x7 = x4 - x6;
         vk_set_pair(out0_words[e / 2], e % 2, unpackUint2x32(uint64_t(x7)));
     }
-    [[unroll]] for (uint v = 0; v < 2; ++v) out0_data[(start_out_0 + thread) * 2 + v] = out0_words[v];
+    [[unroll]] for (uint v = 0; v < 2; ++v) out0_data[at_out_0 + v] = out0_words[v];
 }

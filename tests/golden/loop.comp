@@ -74,14 +74,16 @@ void main() {
     uint group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
     uint thread = group * gl_WorkGroupSize.x + gl_LocalInvocationID.x;
     uint first = thread * E;
+    uint at_0 = start_0 + thread;
+    uint at_out_0 = start_out_0 + thread;
     if (first >= count) return;
 
-    uvec4 a_words = a_data[start_0 + thread];
+    uvec4 a_words = a_data[at_0];
     uvec4 out0_words;
     [[dont_unroll]] for (uint e = 0; e < E; ++e) {
         float x0 = uintBitsToFloat(a_words[e]);
         precise float x1 = vk_exp(x0);
         out0_words[e] = floatBitsToUint(x1);
     }
-    out0_data[start_out_0 + thread] = out0_words;
+    out0_data[at_out_0] = out0_words;
 }

@@ -49,10 +49,10 @@ void main() {
     uint group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
     uint thread = group * gl_WorkGroupSize.x + gl_LocalInvocationID.x;
     uint first = thread * E;
-    if (first >= count) return;
-
     float x2 = uintBitsToFloat(scalar_2);
     uint x3 = scalar_3;
+    if (first >= count) return;
+
     [[unroll]] for (uint e = 0; e < E; ++e) {
         uint rest = min(first + e, count - 1);
         uvec4 offset_0 = uvec4(0);

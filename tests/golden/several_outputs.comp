@@ -44,10 +44,15 @@ void main() {
     uint group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
     uint thread = group * gl_WorkGroupSize.x + gl_LocalInvocationID.x;
     uint first = thread * E;
+    uint at_0 = start_0 + thread;
+    uint at_1 = start_1 + thread;
+    uint at_out_0 = start_out_0 + thread;
+    uint at_out_1 = start_out_1 + thread;
+    uint at_out_2 = start_out_2 + thread;
     if (first >= count) return;
 
-    uvec4 a_words = a_data[start_0 + thread];
-    uvec4 b_words = b_data[start_1 + thread];
+    uvec4 a_words = a_data[at_0];
+    uvec4 b_words = b_data[at_1];
     uvec4 out0_words;
     uvec4 out1_words;
     uvec4 out2_words;
@@ -61,7 +66,7 @@ void main() {
         out1_words[e] = floatBitsToUint(x3);
         out2_words[e] = floatBitsToUint(x4);
     }
-    out0_data[start_out_0 + thread] = out0_words;
-    out1_data[start_out_1 + thread] = out1_words;
-    out2_data[start_out_2 + thread] = out2_words;
+    out0_data[at_out_0] = out0_words;
+    out1_data[at_out_1] = out1_words;
+    out2_data[at_out_2] = out2_words;
 }

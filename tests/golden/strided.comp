@@ -44,9 +44,11 @@ void main() {
     uint group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
     uint thread = group * gl_WorkGroupSize.x + gl_LocalInvocationID.x;
     uint first = thread * E;
+    uint at_2 = start_2 + thread;
+    uint at_out_0 = start_out_0 + thread;
     if (first >= count) return;
 
-    uvec4 c_words = c_data[start_2 + thread];
+    uvec4 c_words = c_data[at_2];
     uvec4 out0_words;
     [[unroll]] for (uint e = 0; e < E; ++e) {
         uint rest = min(first + e, count - 1);
@@ -65,5 +67,5 @@ void main() {
         precise float x4 = x3 * x2;
         out0_words[e] = floatBitsToUint(x4);
     }
-    out0_data[start_out_0 + thread] = out0_words;
+    out0_data[at_out_0] = out0_words;
 }

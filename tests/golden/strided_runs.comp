@@ -59,7 +59,6 @@ void main() {
     uint group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
     uint thread = group * gl_WorkGroupSize.x + gl_LocalInvocationID.x;
     uint first = thread * E;
-    if (first >= count) return;
 
     uint rest = first;
     uvec4 offset_0 = uvec4(0);
@@ -74,7 +73,11 @@ void main() {
     offset_0 += rest * stride_0[RANK - 1];
     offset_1 += rest * stride_1[RANK - 1];
 
-    uvec2 f_words = f_data[(start_5 + offset_1.y) / E];
+    uint at_5 = (start_5 + offset_1.y) / E;
+    uint at_out_0 = start_out_0 + thread;
+    if (first >= count) return;
+
+    uvec2 f_words = f_data[at_5];
     uvec4 out0_words = uvec4(0);
     [[unroll]] for (uint e = 0; e < E; ++e) {
         uint a_at = start_0 + offset_0.x + e * stride_0[0].x;
@@ -96,5 +99,5 @@ void main() {
         atomicAnd(out2_data[out2_at / 2], ~(0xffffu << 16 * (out2_at % 2)));
         atomicOr(out2_data[out2_at / 2], (uint(x7) & 0xffffu) << 16 * (out2_at % 2));
     }
-    out0_data[start_out_0 + thread] = out0_words;
+    out0_data[at_out_0] = out0_words;
 }
