@@ -29,6 +29,7 @@ from .creation import (
     zeros,
     zeros_like,
 )  # fmt: skip
+from .dtype_functions import astype, can_cast, finfo, iinfo, isdtype, result_type
 from .dtypes import (
     DType,
     float16,
@@ -108,13 +109,13 @@ __all__ = [
     *(n for n in ELEMENTWISE if n not in _SHADOWING and n not in ("clip", "elu", "leaky_relu")),
     "ArgumentError", "CompileError", "DType", "DTypeError", "Device", "DeviceError",
     "DeviceLimits", "ExpectationError", "OutOfMemoryError", "RangeError", "ShapeError", "Tensor",
-    "UnsupportedError",
-    "VkmlError", "VkmlWarning", "arange", "asarray", "broadcast_arrays", "broadcast_to", "clip",
-    "counters", "coverage", "cpu", "device", "devices", "e", "eager", "elu", "empty", "empty_like",
-    "expand_dims", "explain", "eye", "fast_math", "flip", "float16", "float32", "float64",
-    "from_host",
-    "full", "full_like", "gelu", "inf", "int16", "int32", "int64", "int8", "is_eager", "leaky_relu",
-    "linspace", "matrix_transpose", "meshgrid", "moveaxis", "nan", "newaxis", "ones", "ones_like",
-    "permute_dims", "pi", "random", "realize", "reshape", "set_eager", "squeeze", "synchronize",
-    "tensor", "tril", "triu", "uint16", "uint32", "uint64", "uint8", "zeros", "zeros_like",
+    "UnsupportedError", "VkmlError", "VkmlWarning", "arange", "asarray", "astype",
+    "broadcast_arrays", "broadcast_to", "can_cast", "clip", "counters", "coverage", "cpu",
+    "device", "devices", "e", "eager", "elu", "empty", "empty_like", "expand_dims", "explain",
+    "eye", "fast_math", "finfo", "flip", "float16", "float32", "float64", "from_host", "full",
+    "full_like", "gelu", "iinfo", "inf", "int16", "int32", "int64", "int8", "is_eager", "isdtype",
+    "leaky_relu", "linspace", "matrix_transpose", "meshgrid", "moveaxis", "nan", "newaxis",
+    "ones", "ones_like", "permute_dims", "pi", "random", "realize", "reshape", "result_type",
+    "set_eager", "squeeze", "synchronize", "tensor", "tril", "triu", "uint16", "uint32", "uint64",
+    "uint8", "zeros", "zeros_like",
 ]  # fmt: skip
