@@ -36,3 +36,12 @@ def test_a_zero_that_the_driver_knows_is_still_a_float(source: str, dtype: str) 
         numpy.testing.assert_array_equal(got.numpy(), want)
         number = ~numpy.isnan(want)
         assert (numpy.signbit(got.numpy()) == numpy.signbit(want))[number].all()
+
+
+def test_lerp_between_values_whose_distance_overflows() -> None:
+    most = numpy.float32(3.4028235e38)
+    low, high = numpy.array([-most, -1.5e37, 2e38, -most]), numpy.array([most, most, -3e38, most])
+    where = numpy.array([0.0, 0.0, 1.0, 0.5])
+    operands = [vkml.tensor(x.astype(numpy.float32), device="vulkan") for x in (low, high, where)]
+    got = vkml.lerp(*operands).numpy()
+    numpy.testing.assert_array_equal(got, numpy.float32([-most, -1.5e37, -3e38, 0]))
