@@ -426,36 +426,34 @@ class Builder:
             self.facts(number).alive = False
             self.add(Step("drop", (number,)))
 
+    def value_step(self, choice: float) -> None:
+        """One step that makes a value."""
+        if choice < 0.52:
+            self.map()
+        elif choice < 0.82:
+            self.view()
+        elif choice < 0.91:
+            self.cast()
+        elif choice < 0.96:
+            self.source()
+        else:
+            self.copy()
+
     def build(self) -> list[Step]:
         rng = self.rng
         self.leaf(self.base)
         if rng.random() < 0.6:
             self.leaf(self.near(self.base))
-        writes = rng.random() < 0.5
-        times = rng.random() < 0.5
-        made = 0
-        while made < self.length:
-            made += 1
+        writes = rng.choice((0.0, 0.0, 0.07, 0.07, 0.35))
+        times = rng.choice((0.0, 0.07, 0.07, 0.2))
+        for _ in range(self.length):
             choice = rng.random()
-            if choice < 0.45:
-                self.map()
-            elif choice < 0.72:
-                self.view()
-            elif choice < 0.80:
-                self.cast()
-            elif choice < 0.84:
-                self.source()
-            elif choice < 0.86:
-                self.copy()
-            elif choice < 0.93:
-                if writes:
-                    self.write()
-                else:
-                    self.map()
-            elif times:
+            if choice < writes:
+                self.write()
+            elif choice > 1.0 - times:
                 self.time()
             else:
-                self.map()
+                self.value_step(rng.random())
         return self.steps
 
 

@@ -116,14 +116,14 @@ def check_nodes(steps: list[Step], device: Any) -> dict[int, Array]:
             got = replay.tensors[number].numpy()
             tensor = replay.tensors[number]
             sources = [replay.tensors[n] for n in step.sources if isinstance(n, int)]
-            shares = bool(sources) and owner_of(sources[0]) is owner_of(tensor)
+            shares = bool(sources) and share_memory(sources[0], tensor)
             state[number] = _checked(number, step, inputs, got, shares)
     return state
 
 
-def owner_of(tensor: Tensor) -> Any:
-    """The node whose memory a tensor shares."""
-    return tensor._node.view_src or tensor._node
+def share_memory(one: Tensor, other: Tensor) -> bool:
+    """Whether two tensors are views of one array."""
+    return one._node.cell is not None and one._node.cell is other._node.cell
 
 
 def _exact(label: str, got: Array, want: Array) -> None:
