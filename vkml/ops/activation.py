@@ -57,7 +57,7 @@ ROWS = (
     OpDef(
         "gelu_erf", "map", 1, ("float",), coerce="float",
         glsl={"float": "vk_gelu_erf({0})"},
-        cost=79,
+        cost=80,
         reference=reference.gelu_erf, ranges=((-14.0, 20.0),), tolerance=4,
         doc="x * (1 + erf(x / sqrt(2))) / 2; -0, its limit, for -inf.",
     ),

@@ -65,7 +65,7 @@ ROWS = (
             "int uint", "vk_integer_power({0}, {1})", long="vk_power_long({0}, {1})",
             ulong="vk_power_long({0}, {1})", float="vk_pow({0}, {1})",
         ),
-        cost={"int": 30, "uint": 30, "float": 162},
+        cost={"int": 30, "uint": 30, "float": 110},
         reference=reference.power, ranges=((0.0, 20.0), (-8.0, 8.0)), tolerance=4,
         doc="x to the power y. Integers wrap around; a negative exponent gives the power rounded "
             "towards zero (1 for 1, 1 or -1 for -1, else 0; also 0 for 0), where NumPy raises.",
