@@ -194,10 +194,7 @@ class VulkanDevice:
     def attach_pipeline_data(
         self, load: Callable[[str], bytes | None], save: Callable[[str, bytes], None]
     ) -> None:
-        """Keep the driver's pipeline data: both get `identity`; `save` also runs at close.
-
-        Only the first call counts.
-        """
+        """Keep the driver's pipeline data by `identity` (first call only); `close` saves too."""
         identity = self.identity
         if not self._pipelines.attached:
             self._pipelines.attach(load(identity), lambda data: save(identity, data))
