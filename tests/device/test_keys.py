@@ -79,6 +79,10 @@ def test_dtypes_and_kinds_of_constant() -> None:
     for value in (0.0, -0.0, 0.0, -0.0):
         product = made(numpy.array([1.0], numpy.float32)) * value
         assert numpy.signbit(product.numpy()[0]) == numpy.signbit(value)
+    floats = numpy.array([200.7, -100.3, 70000.0, 0.0], numpy.float32)
+    here = vkml.tensor(floats, device=vkml.cpu)
+    for dtype in vkml.dtypes.ALL:
+        assert made(floats).astype(dtype).tolist() == here.astype(dtype).tolist(), dtype
     for name in ("uint8", "int8", "uint16", "int16", "int32", "uint32", "float16", "float32"):
         values = made(numpy.array([200, 100]).astype(name))
         wanted = numpy.array([200, 100]).astype(name) + numpy.array(100).astype(name)

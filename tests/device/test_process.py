@@ -39,7 +39,7 @@ def test_forked_children_are_told_to_spawn_while_the_parents_threads_work() -> N
         for _ in range(8):
             child = os.fork()
             if not child:
-                signal.alarm(20)  # instead of waiting for ever
+                signal.alarm(10)  # instead of waiting for ever
                 told = 0
                 for attempt in (
                     computed.numpy, pending.numpy, lambda: (tensor + 1).realize(),
