@@ -142,6 +142,8 @@ class Views(Handle):
         """Stretched to `shape` by NumPy's rule, with stride 0. A view."""
         spec = self._spec
         wanted = integers(shape, "broadcast_to")
+        if min(wanted, default=0) < 0:
+            raise ShapeError(f"broadcast_to: expected extents of 0 and more, got shape {wanted}")
         if shapes.broadcast_shapes(spec.shape, wanted, name="broadcast_to") != wanted:
             raise ShapeError(f"broadcast_to: {spec.shape} does not broadcast to {wanted}")
         return self._viewed(spec.layout.expanded(wanted), "broadcast_to", wanted)
