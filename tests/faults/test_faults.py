@@ -37,6 +37,14 @@ FAULTS = (
         validation=2,
     ),
     Fault(
+        "a barrier is missing between the kernels of a tensor",
+        "runtime/vulkan/recorder.py",
+        "                elif launch.barriers:\n",
+        "                elif launch.barriers and profile:\n",
+        "tests/device/test_writes.py::test_a_reader_of_a_partial_write[vulkan]",
+        validation=2,
+    ),
+    Fault(
         "temporaries that live together share memory",
         "codegen/schedule.py",
         "if born <= last and first <= dead",
