@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from vkml import config, counting, dtypes, locks
 from vkml.errors import DeviceError, OutOfMemoryError, in_words
 from vkml.limits import DeviceLimits, narrowed
-from vkml.program import Dispatch, HostKernel, Program
+from vkml.program import Dispatch, HostKernel, Merged, Program
 
 from .device import Buffer, DeviceInfo
 
@@ -93,6 +93,7 @@ class CpuDevice:
         self._lock = locks.lock()
         self._freed: deque[int] = deque()
         self._allocated = 0
+        self._executed = 0
         self._reported = 0
         counting.on_snapshot(self._report_live_bytes)
 
@@ -158,23 +159,18 @@ class CpuDevice:
                 raise DeviceError(f"slot {index} needs {slot.nbytes} bytes, got {piece.size}")
             memory.append(piece)
         with self._lock:
-            for step in program.steps:
-                kernel = step.kernel
-                if not isinstance(step, Dispatch) or not isinstance(kernel, HostKernel):
-                    raise DeviceError(
-                        f"kernel {kernel.name} is no kernel of the cpu device; "
-                        "the program was planned for another device"
-                    )
-                windows = [
-                    memory[item.slot][item.offset : item.offset + item.size]
-                    for item in step.bindings
+            before = [(memory[slot], memory[slot].copy()) for slot in _overwritten(program)]
+            try:
+                for step in program.steps:
+                    _run_step(step, memory, scalars)
+                results = [
+                    memory[item.slot][item.start : item.stop].copy() for item in program.reads
                 ]
-                try:
-                    kernel.run(windows, scalars)
-                except MemoryError as error:
-                    text = f"kernel {kernel.name} ({kernel.title}): {error}"
-                    raise OutOfMemoryError(text) from error
-            results = [memory[item.slot][item.start : item.stop].copy() for item in program.reads]
+                self._executed += 1
+            except BaseException:  # all of a program or nothing: it may be executed again
+                for piece, content in before:
+                    piece[:] = content
+                raise
         counting.add_many(
             {
                 "kernels": program.kernels,
@@ -186,6 +182,10 @@ class CpuDevice:
         )
         return CpuExecution(results)
 
+    def last_executed(self) -> int:
+        """A number that changes when a program was executed, even where `execute` then raised."""
+        return self._executed
+
     def synchronize(self) -> None:
         """Nothing to wait for."""
 
@@ -195,6 +195,30 @@ class CpuDevice:
                 self._allocated -= self._freed.popleft()
             counting.add("live_bytes", self._allocated - self._reported)
             self._reported = self._allocated
+
+
+def _overwritten(program: Program) -> set[int]:
+    """Slots whose contents exist already and are written by a step."""
+    written: set[int] = set()
+    for step in program.steps:
+        for part in step.segments if isinstance(step, Merged) else (step,):
+            written.update(item.slot for item in part.bindings if item.writes)
+    return {slot for slot in written if program.slots[slot].role == "input"}
+
+
+def _run_step(step: Dispatch | Merged, memory: Sequence[_Bytes], scalars: Sequence[Any]) -> None:
+    kernel = step.kernel
+    if not isinstance(step, Dispatch) or not isinstance(kernel, HostKernel):
+        raise DeviceError(
+            f"kernel {kernel.name} is no kernel of the cpu device; "
+            "the program was planned for another device"
+        )
+    windows = [memory[item.slot][item.offset : item.offset + item.size] for item in step.bindings]
+    try:
+        kernel.run(windows, scalars)
+    except MemoryError as error:
+        text = f"kernel {kernel.name} ({kernel.title}): {error}"
+        raise OutOfMemoryError(text) from error
 
 
 def aligned_bytes(nbytes: int) -> _Bytes:

@@ -84,7 +84,14 @@ class Device(Protocol):
     def execute(
         self, program: Program, buffers: Sequence[Buffer | None], scalars: Sequence[Any]
     ) -> Ticket:
-        """Submit the whole program once; `buffers` holds one entry a slot (None: temporary)."""
+        """Submit the whole program once; `buffers` holds one entry a slot (None: temporary).
+
+        Where it raises, nothing was executed, but for an interrupt right after the submission:
+        `last_executed` tells.
+        """
+
+    def last_executed(self) -> int:
+        """A number that changes when a program was executed, even where `execute` then raised."""
 
     def synchronize(self) -> None:
         """Block until the device is idle."""

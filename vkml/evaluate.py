@@ -190,7 +190,22 @@ def _execute(pending: list[Node], reads: tuple[Node, ...]) -> Any:
         known[number].origin = origin
         bound.append(ordered[position])
     scalars = [ordered[position].value for position in made.scalars]
-    ticket = runtime.execute(program, buffers, scalars) if program.steps or reads else None
+    if not program.steps and not reads:
+        _mark(bound, pending)
+        return None
+    before = runtime.last_executed()
+    try:
+        ticket = runtime.execute(program, buffers, scalars)
+        _mark(bound, pending)
+    except BaseException:  # an interrupt after the submission: what was written must not run again
+        if runtime.last_executed() not in (before, -1):
+            _mark(bound, pending)
+        raise
+    return ticket
+
+
+def _mark(bound: list[Node], pending: list[Node]) -> None:
+    """What a program that was submitted has computed: the only place that says so."""
     for node in bound:
         node.computed = True
         if not node.requires_grad:
@@ -204,4 +219,3 @@ def _execute(pending: list[Node], reads: tuple[Node, ...]) -> Any:
             node.computed = True
             if not node.requires_grad:
                 node.src = ()
-    return ticket

@@ -76,6 +76,8 @@ class VulkanDevice:
             max(16, physical.alignment),
         )
         heaps.before_trim = self._recordings.retire
+        self._results: list[int] = []
+        self._attempts = 0
         self._live = 0
         self._closed = False
         counting.on_snapshot(self._report_live_bytes)
@@ -183,6 +185,10 @@ class VulkanDevice:
             if recording is None:
                 recording = self._record(prepared, key, buffers, arena)
             return self._submit(prepared, recording, bound, arena, scalars)
+
+    def last_executed(self) -> int:
+        """A number that changes when a program was submitted, even where `execute` then raised."""
+        return self._attempts if self._results == [0] else -1
 
     def synchronize(self) -> None:
         """Block until the device is idle; staged uploads are submitted first."""
@@ -343,16 +349,18 @@ class VulkanDevice:
             buffer.used = value
         if arena is not None:
             arena.used = value
+        results = self._results = []
+        self._attempts += 1
         if uploads or recording.batches is not None:
             batches = recording.batches or [[recording.commands[0]]]
             if uploads:
                 batches = [[uploads, *batches[0]], *batches[1:]]
             try:
-                queue.submit_batches(batches)
+                queue.submit_batches(batches, results)
             finally:
                 transfers.gone_since(value)
         else:
-            queue.submit(recording.commands[0])
+            queue.submit(recording.commands[0], results)
         counting.add_many(recording.counts)
         execution = Execution(self, queue, self._lock, value, prepared.ranges)
         if prepared.ranges:

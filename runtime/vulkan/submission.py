@@ -62,21 +62,18 @@ class Queue:
         self._counter_address = address(self._counter)
         self._waits: deque[tuple[int, Any, Any]] = deque()
 
-    def submit(self, command: int) -> None:
-        """Submit one command buffer; it signals `submitted`, which grows by one."""
-        try:
-            value = self.submitted + 1
-            self._signal[0] = value
-            self._command[0] = command
-            self.submitted = value
-            result = self.vk.vkQueueSubmit(self.handle, 1, self._address, 0)
-        except BaseException:
-            self._resume()
-            raise
-        if result:
-            self._failed(result)
+    def submit(self, command: int, results: list[int] | None = None) -> None:
+        """Submit one command buffer; it signals `submitted`, which grows by one.
 
-    def submit_batches(self, batches: list[list[int]]) -> None:
+        An empty list for `results` receives the driver's result: where an interrupt is raised, it
+        tells whether the submission had happened.
+        """
+        self._command[0] = command
+        self._call(1, self._address, [] if results is None else results)
+
+    def submit_batches(
+        self, batches: list[list[int]], results: list[int] | None = None
+    ) -> None:
         """Submit several batches of command buffers in one call; the last one signals."""
         kept = []
         information = ffi().new("VkSubmitInfo[]", len(batches))
@@ -85,16 +82,23 @@ class Queue:
             item = self._submission(len(commands), place, index == len(batches) - 1)
             information[index] = item[0]
             kept.append((place, item))
+        self._call(len(batches), address(information), [] if results is None else results)
+
+    def _call(self, count: int, information: int, results: list[int]) -> None:
+        submit = self.vk.vkQueueSubmit
+        value = self.submitted + 1
         try:
-            value = self.submitted + 1
             self._signal[0] = value
             self.submitted = value
-            result = self.vk.vkQueueSubmit(self.handle, len(batches), address(information), 0)
+            # The call and the noting of its result are one step of the interpreter, so that no
+            # signal handler comes between them.
+            results.extend(map(submit, (self.handle,), (count,), (information,), (0,)))
         except BaseException:
-            self._resume()
+            if not results:
+                self._resume(value)
             raise
-        if result:
-            self._failed(result)
+        if results[0]:
+            self._failed(results[0])
 
     def refresh(self) -> int:
         """Ask the device how far it is, without blocking; returns `completed`.
@@ -183,10 +187,13 @@ class Queue:
             **fields,
         )
 
-    def _resume(self) -> None:
-        """After an interrupt in a submission: whether it happened is unknown, so signal anew."""
-        self.submitted += 1
-        self._signal[0] = self.submitted
+    def _resume(self, value: int) -> None:
+        """After an interrupt before a submission: what waits for its value must not hang.
+
+        Signals the value after it, which is right even where the submission did happen.
+        """
+        self.submitted = value + 1
+        self._signal[0] = value + 1
         empty = self._submission(0, ffi().NULL, True)
         result = self.vk.vkQueueSubmit(self.handle, 1, address(empty), 0)
         if result:
