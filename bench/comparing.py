@@ -52,7 +52,7 @@ def graph_hashes(
     """Hashes of every value of random graphs 0, 1, …, as the property tests draw them."""
     if not count:
         return
-    from tests.property.generator import MAPS, program
+    from tests.property.generator import DRAWN, program
     from tests.property.replay import Replay
 
     failed = 0
@@ -60,7 +60,7 @@ def graph_hashes(
         if expired():
             print(f"# time over: {count - seed} graphs left out")
             break
-        steps = program(random.Random(seed), MAPS)
+        steps = program(random.Random(seed), DRAWN)
         try:
             tensors = Replay(steps, device).run()
             values = [tensors[number].numpy() for number in sorted(tensors)]
