@@ -358,7 +358,7 @@ class VulkanDevice:
             try:
                 queue.submit_batches(batches, results)
             finally:
-                transfers.gone_since(value)
+                transfers.gone_with(results)
         else:
             queue.submit(recording.commands[0], results)
         counting.add_many(recording.counts)

@@ -79,6 +79,10 @@ class Pool:
 
     `block_bytes` is the size of a block; a request above it gets a block of its own size. Not
     locked: the device's lock is held around every call.
+
+    Ctrl-C may be raised between any two steps. `_starts` is what holds then: a range leaves it
+    before anything else happens to it and enters it last, so that one may get lost but none is
+    given out twice; `_torn` tells the next call to make the rest of it again.
     """
 
     def __init__(
@@ -107,6 +111,7 @@ class Pool:
         self._sizes: list[tuple[int, int, int]] = []  # (size, location, used), sorted
         self._starts: dict[int, tuple[int, int]] = {}  # location -> (size, used)
         self._ends: dict[int, int] = {}  # end location -> location
+        self._torn = False
 
     def take(self, size: int, idle: bool = False) -> tuple[Block, int, int, int]:
         """A free range of `size` bytes (a multiple of 256): block, offset, size and last use.
@@ -122,6 +127,9 @@ class Pool:
                     return self.blocks[location >> LOCATION_BITS], location & _OFFSET, size, used
                 self.freed.append(newest)
             self.drain()
+        if self._torn:
+            self._mend()
+        self._torn = True
         found = self._find(size, idle)
         if found is None or (idle and self._rather_grow(found)):
             self.consolidate()
@@ -137,6 +145,7 @@ class Pool:
         self.in_use += size
         if self.in_use > self.peak:
             self.peak = self.in_use
+        self._torn = False
         return self.blocks[location >> LOCATION_BITS], location & _OFFSET, size, used
 
     def allocation(self, nbytes: int, idle: bool = False) -> Allocation:
@@ -147,6 +156,9 @@ class Pool:
         """Take back what finalisers have freed."""
         freed = self.freed
         known = False
+        if self._torn:
+            self._mend()
+        self._torn = True
         while freed:
             location, size, used = freed.popleft()
             if not known and used > self.timeline.completed:
@@ -154,6 +166,13 @@ class Pool:
                 known = True
             self.in_use -= size
             self._release(location, size, used)
+        self._torn = False
+
+    def _mend(self) -> None:
+        """After an interrupt: everything from `_starts`; what is in no list counts as in use."""
+        self.consolidate()
+        self.in_use = self.reserved - sum(size for size, _ in self._starts.values())
+        self._torn = False
 
     def consolidate(self) -> None:
         """Join every pair of free neighbours, whatever their last use."""
@@ -165,14 +184,9 @@ class Pool:
                 joined[-1] = (start, before + size, max(last, used))
             else:
                 joined.append((location, size, used))
-        self._starts.clear()
-        self._ends.clear()
-        self._sizes.clear()
-        for location, size, used in joined:
-            self._starts[location] = (size, used)
-            self._ends[location + size] = location
-            self._sizes.append((size, location, used))
-        self._sizes.sort()
+        self._starts = {location: (size, used) for location, size, used in joined}
+        self._ends = {location + size: location for location, size, _ in joined}
+        self._sizes = sorted((size, location, used) for location, size, used in joined)
 
     def trim(self, surplus: int | None = None, wait: Callable[[int], None] | None = None) -> int:
         """Destroy empty blocks, smallest first, until `surplus` bytes went (None: all of them).
@@ -181,6 +195,7 @@ class Pool:
         Returns the bytes given back.
         """
         self.drain()
+        self._torn = True
         self.consolidate()
         gone = 0
         for block in sorted(self.blocks.values(), key=lambda item: item.size):
@@ -200,6 +215,7 @@ class Pool:
             self.count_block(-1)
             self.reserved -= block.size
             gone += block.size
+        self._torn = False
         return gone
 
     def close(self) -> None:

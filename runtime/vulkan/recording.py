@@ -220,9 +220,9 @@ class Commands:
     def _allocate_sets(
         self, recording: Recording, launches: Sequence[Launch], shape: tuple[int, ...]
     ) -> None:
-        if recording.descriptors:
-            self.vk.vkDestroyDescriptorPool(self.device, recording.descriptors, None)
-            recording.descriptors = 0
+        descriptors, recording.descriptors = recording.descriptors, 0  # Ctrl-C: never twice
+        if descriptors:
+            self.vk.vkDestroyDescriptorPool(self.device, descriptors, None)
         recording.shape = shape
         if not shape:
             return
@@ -302,14 +302,14 @@ class Commands:
 
     def destroy(self, recording: Recording) -> None:
         """Destroy what a recording owns; the device is done with it."""
-        self.free(recording.commands)
-        recording.commands = []
-        if recording.descriptors:
-            self.vk.vkDestroyDescriptorPool(self.device, recording.descriptors, None)
-            recording.descriptors = 0
-        if recording.queries:
-            self.vk.vkDestroyQueryPool(self.device, recording.queries, None)
-            recording.queries = 0
+        commands, recording.commands = recording.commands, []
+        descriptors, recording.descriptors = recording.descriptors, 0
+        queries, recording.queries = recording.queries, 0
+        self.free(commands)
+        if descriptors:
+            self.vk.vkDestroyDescriptorPool(self.device, descriptors, None)
+        if queries:
+            self.vk.vkDestroyQueryPool(self.device, queries, None)
         recording.memory = None
         recording.parameters = None
         recording.reading = None

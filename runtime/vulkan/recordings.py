@@ -49,7 +49,7 @@ class Recordings:
         self.read_limit = 1 << 28
         self.discarded: deque[list[Recording]] = deque()
         self._all: dict[int, tuple[weakref.ref[Prepared], Recording]] = {}
-        self._retired: list[Recording] = []
+        self._retired: deque[Recording] = deque()
 
     def copies_reads(self, prepared: Prepared) -> bool:
         """Whether the program's command buffers copy its results to host memory.
@@ -93,9 +93,9 @@ class Recordings:
             self._retired.append(recording)
             raise
         recording.key = key
+        self._all[id(recording)] = (weakref.ref(prepared), recording)
         prepared.instances.append(recording)
         prepared.recordings.setdefault(key, []).append(recording)
-        self._all[id(recording)] = (weakref.ref(prepared), recording)
         return recording
 
     def record_once(self, prepared: Prepared, memory: Sequence[Allocation]) -> Recording:
@@ -128,13 +128,12 @@ class Recordings:
                     self._retired.append(recording)
         if self._retired:
             completed = self.queue.refresh()
-            kept = []
-            for recording in self._retired:
+            for _ in range(len(self._retired)):
+                recording = self._retired.popleft()  # first: Ctrl-C may come, and never twice
                 if recording.value <= completed and not _watched(recording):
                     self.commands.destroy(recording)
                 else:
-                    kept.append(recording)
-            self._retired = kept
+                    self._retired.append(recording)
 
     def close(self) -> None:
         """Destroy every recording; the device is idle."""
@@ -159,12 +158,15 @@ class Recordings:
         return found
 
     def _forget(self, prepared: Prepared, recording: Recording) -> None:
+        """Take a recording out of every list; Ctrl-C may have taken it out of some before."""
         self._all.pop(id(recording), None)
-        prepared.instances.remove(recording)
-        same = prepared.recordings[recording.key]
-        same.remove(recording)
+        if recording in prepared.instances:
+            prepared.instances.remove(recording)
+        same = prepared.recordings.get(recording.key, [])
+        if recording in same:
+            same.remove(recording)
         if not same:
-            del prepared.recordings[recording.key]
+            prepared.recordings.pop(recording.key, None)
 
 
 def settle(recording: Recording) -> None:

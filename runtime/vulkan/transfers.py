@@ -65,13 +65,13 @@ class Transfers:
             piece.used = buffer.used = value
         return command
 
-    def gone_since(self, value: int) -> None:
-        """Forget the staged uploads if a submission as timeline `value` took them along.
+    def gone_with(self, results: list[int]) -> None:
+        """Forget the staged uploads if the submission with these `results` took them along.
 
         Asked in a `finally`: an interrupt may come right after the call, and copying them again
         later would undo what programs have written since.
         """
-        if self.queue.submitted >= value:
+        if results == [0]:
             self.pending.clear()
             self.pending_bytes = 0
 
@@ -79,12 +79,12 @@ class Transfers:
         """Submit the staged uploads alone; whether there were any."""
         if not self.pending:
             return False
-        value = self.queue.submitted + 1
-        command = self.record_pending(value)
+        command = self.record_pending(self.queue.submitted + 1)
+        results: list[int] = []
         try:
-            self.queue.submit(command)
+            self.queue.submit(command, results)
         finally:
-            self.gone_since(value)
+            self.gone_with(results)
         counting.add("submissions")
         return True
 

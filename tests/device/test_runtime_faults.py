@@ -272,48 +272,55 @@ def test_waiting_for_what_a_failed_submission_would_have_done_ends(device: Any) 
     assert numpy.array_equal(found[0], 2 * floats(16))
 
 
-def test_an_interrupt_inside_a_submission(device: Any) -> None:
-    """Whether the call happened is unknown: later work must neither wait for ever nor collide."""
-    work = Work(device)
-    work.do()
-    real = device._vk.vkQueueSubmit
-    for happens in (False, True):
-        interrupted = []
+def interrupted_once(device: Any, happens: bool) -> None:
+    """Ctrl-C at the next submission: where it is about to happen, or where it just has."""
+    if not happens:
 
         def submit(*arguments: Any) -> int:
-            if interrupted:  # noqa: B023
-                return int(real(*arguments))
-            interrupted.append(1)  # noqa: B023
-            if happens:  # noqa: B023
-                real(*arguments)
+            device._vk.vkQueueSubmit = real
             raise KeyboardInterrupt
 
+        real = device._vk.vkQueueSubmit
         device._vk.vkQueueSubmit = submit
+        return
+
+    def call(count: int, information: int, results: list[int]) -> None:
+        del queue._call
+        queue._call(count, information, results)
+        raise KeyboardInterrupt
+
+    queue = device._queue
+    queue._call = call
+
+
+def test_an_interrupt_inside_a_submission(device: Any) -> None:
+    """Just before it and just after it: later work must neither wait for ever nor collide."""
+    work = Work(device)
+    work.do()
+    queue = device._queue
+    for happens in (False, True):
+        interrupted_once(device, happens)
+        before = device.last_executed()
         with pytest.raises(KeyboardInterrupt):
             work.do()
-        device._vk.vkQueueSubmit = real
+        assert (device.last_executed() not in (before, -1)) is happens
         device.synchronize()
+        assert queue.completed == queue.submitted
         for _ in range(5):
             work.do()
 
 
-def test_an_interrupt_right_after_a_submission_copies_no_upload_twice() -> None:
+def test_an_interrupt_at_a_submission_copies_each_upload_once() -> None:
     with silent_validation(), fresh_device(copies=True) as device:
         program = Program((Slot(64, "input"),), (add(16, 0, (1, 1, 0)),))
         data = device.allocate(64)
-        device.upload(data, numpy.full(16, 5, numpy.uint32))
-        real = device._vk.vkQueueSubmit
-
-        def submit(*arguments: Any) -> int:
-            real(*arguments)
-            device._vk.vkQueueSubmit = real
-            raise KeyboardInterrupt
-
-        device._vk.vkQueueSubmit = submit
-        with pytest.raises(KeyboardInterrupt):
+        for happens, wanted in ((True, 7), (False, 6)):
+            device.upload(data, numpy.full(16, 5, numpy.uint32))
+            interrupted_once(device, happens)
+            with pytest.raises(KeyboardInterrupt):
+                device.execute(program, [data], [])
             device.execute(program, [data], [])
-        device.execute(program, [data], [])
-        assert set(device.download(data, 0, 64).view(numpy.uint32).tolist()) == {7}
+            assert set(device.download(data, 0, 64).view(numpy.uint32).tolist()) == {wanted}
 
 
 def test_control_c_ends_a_wait(device: Any) -> None:
