@@ -60,7 +60,10 @@ class CpuBuffer:
         self.key = -next(_numbers)  # Vulkan's are positive
 
     def __del__(self) -> None:
-        self.freed.append(self.bytes.size)
+        try:
+            self.freed.append(self.bytes.size)
+        except AttributeError:  # interrupted before it was whole
+            pass
 
 
 class CpuExecution:

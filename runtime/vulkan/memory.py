@@ -80,9 +80,9 @@ class Pool:
     `block_bytes` is the size of a block; a request above it gets a block of its own size. Not
     locked: the device's lock is held around every call.
 
-    Ctrl-C may be raised between any two steps. `_starts` is what holds then: a range leaves it
-    before anything else happens to it and enters it last, so that one may get lost but none is
-    given out twice; `_torn` tells the next call to make the rest of it again.
+    Ctrl-C may be raised between any two steps. `_starts` is what holds then, and `_torn` tells the
+    next call to make the rest from it. A range that is cut or joined enters `_starts` before its
+    parts leave it, so that ranges may overlap for a moment; one that is given out has left it.
     """
 
     def __init__(
@@ -139,6 +139,8 @@ class Pool:
                 found = self._find(size, idle)
                 assert found is not None
         free, location, used = found
+        if free > size:
+            self._starts[location + size] = (free - size, used)
         self._remove(location)
         if free > size:
             self._insert(location + size, free - size, used)
@@ -179,9 +181,9 @@ class Pool:
         joined: list[tuple[int, int, int]] = []
         for location in sorted(self._starts):
             size, used = self._starts[location]
-            if joined and joined[-1][0] + joined[-1][1] == location:
+            if joined and joined[-1][0] + joined[-1][1] >= location:
                 start, before, last = joined[-1]
-                joined[-1] = (start, before + size, max(last, used))
+                joined[-1] = (start, max(before, location - start + size), max(last, used))
             else:
                 joined.append((location, size, used))
         self._starts = {location: (size, used) for location, size, used in joined}
@@ -258,17 +260,27 @@ class Pool:
         """Add a free range, joined with neighbours that are as idle, or as busy, as it is."""
         done = self.timeline.completed
         idle = used <= done
-        after = self._starts.get(location + size)
+        parts: list[tuple[int, int]] = []  # location and size of what is joined
+        behind = location + size
+        after = self._starts.get(behind)
         if after is not None and (after[1] <= done) == idle:
-            self._remove(location + size)
+            parts.append((behind, after[0]))
             size += after[0]
             used = max(used, after[1])
         start = self._ends.get(location)
-        if start is not None and (self._starts[start][1] <= done) == idle:
-            before, last = self._remove(start)
-            location = start
-            size += before
-            used = max(used, last)
+        if start is not None:
+            before = self._starts[start]
+            if (before[1] <= done) == idle:
+                parts.append((start, before[0]))
+                location = start
+                size += before[0]
+                used = max(used, before[1])
+        self._starts[location] = (size, used)
+        for part, nbytes in parts:
+            if part != location:
+                del self._starts[part]
+            del self._ends[part + nbytes]
+            del self._sizes[bisect_left(self._sizes, (nbytes, part))]
         self._insert(location, size, used)
 
     def _grow(self, size: int) -> None:

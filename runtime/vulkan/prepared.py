@@ -100,8 +100,11 @@ class Prepared:
         self.copied = owner.copies_reads(self)
 
     def __del__(self) -> None:
-        if self.instances:
-            self.owner.discarded.append(self.instances)
+        try:
+            if self.instances:
+                self.owner.discarded.append(self.instances)
+        except AttributeError:  # interrupted before it was whole
+            pass
 
     def _launches(
         self, memory: Sequence[Allocation], bases: Sequence[int], places: list[Place]
