@@ -81,6 +81,16 @@ class Coverage:
                 self.dtypes[step.data.name if step.kind == "cast" else step.data.dtype.name] += 1
         self.nodes.append(nodes)
 
+    def report(self) -> str:
+        """How often each row, dtype, view kind and step kind occurred, a line each."""
+        return "\n".join(
+            f"{name}: " + ", ".join(f"{item} {count}" for item, count in counter.most_common())
+            for name, counter in (
+                ("rows", self.rows), ("dtypes", self.dtypes), ("views", self.views),
+                ("steps", self.kinds),
+            )
+        )  # fmt: skip
+
     def missing(self) -> list[str]:
         """What a suite must have seen and this one has not."""
         kinds = ("leaf", "full", "arange", "random", "cast", "copy", "assign", "setitem", "realize")

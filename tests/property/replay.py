@@ -256,8 +256,11 @@ def off_by(row: OpDef, given: list[Array], got: Array, want: Array) -> Array:
     exact = numpy.clip(want, -top, top)
     scale = numpy.abs(exact)
     if row.scale == "operands":
-        for operand in given:
-            scale = numpy.fmax(scale, numpy.abs(operand.astype(numpy.float64)))
+        sizes = [numpy.abs(operand.astype(numpy.float64)) for operand in given]
+        if row.name == "lerp":  # outside of [0, 1] it extrapolates
+            sizes = [*sizes[:2], sizes[2] * sizes[0], sizes[2] * sizes[1]]
+        for size in sizes:
+            scale = numpy.fmax(scale, size)
     scale = numpy.where(numpy.isfinite(scale), scale, 0.0)
     if kind == numpy.float16:
         step = numpy.spacing(numpy.minimum(scale, float(facts.max)).astype(kind)).astype(float)
