@@ -295,3 +295,50 @@ def test_eight_processes_on_one_empty_cache_some_of_them_killed(tmp_path: Path) 
         assert output.count("\n") == 7
     assert printed(WORK, "0", environment=environment)[-1] == "compiled 0"
     assert not list(tmp_path.rglob("core*"))
+
+
+STORM = """
+import random
+place, seed = sys.argv[1], int(sys.argv[2])
+moments, x = random.Random(seed), values(5000)
+base = vkml.tensor(x, device=place).realize()
+counter = vkml.tensor(numpy.zeros(100, numpy.float32), device=place).realize()
+def interrupt(*_): raise KeyboardInterrupt
+signal.signal(signal.SIGALRM, interrupt)
+count = interrupts = wanted = 0
+end = time.monotonic() + 4
+while time.monotonic() < end:
+    count += 1
+    length = count % 6 + 1
+    made = base
+    for _ in range(length): made = made * 1.0 + 1.0
+    view = made[::2]
+    small = [vkml.tensor(numpy.full(10 + n, n, numpy.float32), device=place) + 1.0 for n in range(3)]
+    try:
+        signal.setitimer(signal.ITIMER_REAL, moments.uniform(1e-5, 1.5e-3))
+        counter.assign_(counter + 1.0)
+        vkml.realize(made, view, counter, *small)
+        made.numpy()
+        signal.setitimer(signal.ITIMER_REAL, 0)
+    except KeyboardInterrupt:
+        interrupts += 1
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    assert numpy.array_equal(made.numpy(), x + numpy.float32(length))
+    assert numpy.array_equal(view.numpy(), (x + numpy.float32(length))[::2])
+    for n, tensor in enumerate(small): assert (tensor.numpy() == n + 1).all()
+    total = counter.numpy()
+    assert (total == total[0]).all()
+    assert total[0] - wanted in (0, 1), (total[0], wanted)
+    wanted = total[0]
+print(interrupts > 20)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no interval timers on Windows")
+@pytest.mark.parametrize("place", ["vulkan", "cpu"])
+def test_control_c_at_any_moment(place: str) -> None:
+    """Hundreds of interrupts wherever they come: right values, and no write twice, afterwards."""
+    seed = random.SystemRandom().randrange(1 << 30)
+    print(f"seed {seed}")
+    output, _ = finished(started(STORM, place, str(seed)))
+    assert output == "True\n"
