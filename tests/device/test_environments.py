@@ -211,6 +211,41 @@ def test_no_room_for_temporary_files_names_the_remedy(full_disk: Path, tmp_path:
     assert told[-1] == "[2.0, 3.0]"
 
 
+DAMAGES = {
+    "truncated": lambda files: [file.write_bytes(file.read_bytes()[:-7]) for file in files],
+    "emptied": lambda files: [file.write_bytes(b"") for file in files],
+    "flipped": lambda files: [
+        file.write_bytes(bytes(byte ^ (n % 97 == 96) for n, byte in enumerate(file.read_bytes())))
+        for file in files
+    ],
+    "swapped": lambda files: [
+        file.write_bytes(content)
+        for file, content in zip(
+            files, [other.read_bytes() for other in (*files[1:], files[0])], strict=True
+        )
+    ],
+    "noise": lambda files: [file.write_bytes(os.urandom(3000)) for file in files],
+    "folders": lambda files: [(file.unlink(), file.mkdir()) for file in files],
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_damaged_cache_is_compiled_anew(damage: str, tmp_path: Path) -> None:
+    """Every file of it at once: kernels, index, verdicts, the driver's data, the compiler's."""
+    environment = {"VKML_CACHE_DIR": str(tmp_path)}
+    first = printed(SQUARE_ROOT, environment=environment)
+    assert first[0] == "[2.0, 3.0]"
+    assert int(first[1]) > 0
+    assert printed(SQUARE_ROOT, environment=environment) == ["[2.0, 3.0]", "0"]
+    files = sorted(path for path in tmp_path.rglob("*") if path.is_file())
+    assert {path.parent.name for path in files} >= {"index", "content", "verdicts", "pipelines"}
+    DAMAGES[damage](files)
+    output, _ = finished(started(SQUARE_ROOT, environment=environment))
+    assert output.splitlines() == first
+    if damage != "folders":
+        assert printed(SQUARE_ROOT, environment=environment) == ["[2.0, 3.0]", "0"]
+
+
 HOSTILE = (
     "a'b\"c $(touch PWNED1) `touch PWNED2`; touch PWNED3 & | > < \\ \n#error PWNED\n*/ \x01 \xe9 "
     "%s %n {{7*7}} {% x %} ${HOME}"

@@ -113,6 +113,18 @@ def test_live_memory_is_that_of_live_tensors() -> None:
     assert after["live_nodes"] == before["live_nodes"]
 
 
+def test_thousands_of_tensors_share_a_few_allocations() -> None:
+    """Drivers allow some thousand allocations of memory in all."""
+    runtime = vkml.device(DEVICE).runtime
+    before = runtime.memory()["blocks"]
+    held = [
+        (vkml.tensor(numpy.full(n % 700 + 1, n, numpy.float32), device=DEVICE) + 1.0).realize()
+        for n in range(5000)
+    ]
+    assert runtime.memory()["blocks"] - before <= 4
+    assert all(held[n][-1].item() == n + 1 for n in range(0, 5000, 97))
+
+
 def test_the_process_does_not_grow() -> None:
     """Pages of the process itself, over all kinds of step at once."""
     script = """

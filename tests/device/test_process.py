@@ -313,7 +313,8 @@ while time.monotonic() < end:
     made = base
     for _ in range(length): made = made * 1.0 + 1.0
     view = made[::2]
-    small = [vkml.tensor(numpy.full(10 + n, n, numpy.float32), device=place) + 1.0 for n in range(3)]
+    given = [numpy.full(10 + n, n, numpy.float32) for n in range(3)]
+    small = [vkml.tensor(array, device=place) + 1.0 for array in given]
     try:
         signal.setitimer(signal.ITIMER_REAL, moments.uniform(1e-5, 1.5e-3))
         counter.assign_(counter + 1.0)
