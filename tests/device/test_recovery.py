@@ -12,6 +12,7 @@ import pytest
 import vkml
 from vkml.codegen import cache, kernels, shaderc
 from vkml.errors import CompileError, DeviceError, OutOfMemoryError
+from vkml.runtime import cpu
 from vkml.runtime.vulkan import constants as c
 
 VALUES = numpy.arange(64, dtype=numpy.float32)
@@ -45,7 +46,7 @@ class Failing:
             self.left -= 1
             self.failed += 1
             if isinstance(self.outcome, BaseException):
-                raise self.outcome
+                raise type(self.outcome)(*self.outcome.args)  # a new one: its traceback goes away
             return self.outcome
 
         setattr(self.owner, self.name, call)
@@ -124,6 +125,24 @@ def test_a_counter_in_place_counts_each_step_once(device: vkml.Device, place: st
             except OutOfMemoryError:
                 assert failing.failed
         assert numpy.array_equal(counter.numpy(), VALUES + numpy.float32(step))
+
+
+def test_a_program_of_cpu_is_executed_whole_or_not_at_all() -> None:
+    """It runs step by step, and each may fail."""
+    counters = [vkml.tensor(VALUES[:size], device=vkml.cpu) for size in (5, 6, 7)]
+    failures = 0
+    for passing in range(4):
+        for counter in counters:
+            counter.assign_(counter + 1.0)
+        with Failing(cpu, "_run_step", OutOfMemoryError("no"), 1, passing):
+            try:
+                vkml.realize(*counters)
+            except OutOfMemoryError:
+                failures += 1
+        vkml.realize(*counters)
+        for counter in counters:
+            assert numpy.array_equal(counter.numpy(), VALUES[: counter.size] + passing + 1)
+    assert failures == 3
 
 
 def test_reading_a_result_fails_and_is_read_again(device: vkml.Device) -> None:
