@@ -22,7 +22,7 @@ from .functions import Functions
 from .heaps import Heaps
 from .instance import Instance
 from .logical import create_device
-from .memory import Allocation, VulkanBuffer, padded
+from .memory import Allocation, VulkanBuffer, buffer_of, padded
 from .physical import PhysicalDevice
 from .pipelines import Pipelines
 from .prepared import Prepared
@@ -108,7 +108,7 @@ class VulkanDevice:
         and copied by the next submission.
         """
         self._usable()
-        target = self._own(buffer)
+        target = buffer_of(buffer, self)
         content = numpy.ascontiguousarray(data).reshape(-1).view(numpy.uint8)
         if offset < 0 or offset + content.size > target.nbytes:
             raise DeviceError(
@@ -130,7 +130,7 @@ class VulkanDevice:
     def download(self, buffer: Buffer, offset: int, nbytes: int) -> NDArray[numpy.uint8]:
         """The bytes of a buffer after every execution that uses it; fresh and writable."""
         self._usable()
-        source = self._own(buffer)
+        source = buffer_of(buffer, self)
         if offset < 0 or nbytes < 0 or offset + nbytes > source.nbytes:
             raise DeviceError(
                 f"download: bytes {offset} to {offset + nbytes} of a buffer of {source.nbytes}"
@@ -285,15 +285,6 @@ class VulkanDevice:
         if self._queue.refusal is not None:
             raise DeviceError(self._queue.refusal)
 
-    def _own(self, buffer: Any) -> VulkanBuffer:
-        if isinstance(buffer, VulkanBuffer):
-            owner = buffer.owner
-            if owner is self:
-                return buffer
-            if owner.refusal is not None:
-                raise DeviceError(owner.refusal)
-        raise DeviceError(f"a buffer of another device was given to {self.name}")
-
     def _in_place(self, buffer: VulkanBuffer) -> bool:
         if not self._heaps.kinds.mapped:
             return False
@@ -320,7 +311,7 @@ class VulkanDevice:
         buffers: Sequence[Any],
         arena: Allocation | None,
     ) -> Recording:
-        memory = prepared.bind(buffers, arena, self._own)
+        memory = prepared.bind(buffers, arena, self)
         return self._heaps.retrying(lambda: self._recordings.record(prepared, key, memory), 0)
 
     def _submit(
@@ -386,7 +377,7 @@ class VulkanDevice:
     ) -> Execution:
         if not self.physical.timestamp_bits:
             raise DeviceError(f"{self.info.name} has no timestamps on its compute queue")
-        memory = prepared.bind(buffers, arena, self._own)
+        memory = prepared.bind(buffers, arena, self)
         recording = self._heaps.retrying(lambda: self._recordings.record_once(prepared, memory), 0)
         try:
             execution = self._submit(prepared, recording, bound, arena, scalars)

@@ -13,6 +13,8 @@ from collections import deque
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol
 
+from vkml.errors import DeviceError
+
 from .blocks import LOCATION_BITS, Block
 from .functions import Functions
 from .physical import MemoryType
@@ -20,7 +22,7 @@ from .physical import MemoryType
 if TYPE_CHECKING:
     import weakref
 
-__all__ = ["GRANULARITY", "Allocation", "Pool", "VulkanBuffer", "padded"]
+__all__ = ["GRANULARITY", "Allocation", "Pool", "VulkanBuffer", "buffer_of", "padded"]
 
 GRANULARITY = 256
 _OFFSET = (1 << LOCATION_BITS) - 1
@@ -72,6 +74,16 @@ class VulkanBuffer(Allocation):
         self.nbytes = nbytes
         self.owner = owner
         self.unread: list[weakref.ref[Any]] | None = None
+
+
+def buffer_of(buffer: Any, owner: Any) -> VulkanBuffer:
+    """`buffer`, if it is of the device `owner`. Raises DeviceError, for a lost device its own."""
+    if isinstance(buffer, VulkanBuffer):
+        if buffer.owner is owner:
+            return buffer
+        if buffer.owner.refusal is not None:
+            raise DeviceError(buffer.owner.refusal)
+    raise DeviceError(f"a buffer of another device was given to {owner.name}")
 
 
 class Pool:

@@ -10,7 +10,7 @@ from vkml.errors import DeviceError
 from vkml.limits import DeviceLimits
 from vkml.program import Dispatch, Merged, Program, Slot, SpirvKernel
 
-from .memory import Allocation, VulkanBuffer, padded
+from .memory import Allocation, buffer_of, padded
 from .merging import Place, merge
 from .parameters import Launch, ParameterPlan, plan_parameters
 from .recording import Recording
@@ -125,9 +125,9 @@ class Prepared:
         self,
         buffers: Sequence[Any],
         arena: Allocation | None,
-        own: Callable[[Any], VulkanBuffer],
+        device: Any,
     ) -> list[Allocation]:
-        """The allocation of every slot, checked; `own` refuses another device's buffer."""
+        """The allocation of every slot, checked; another device's buffer is refused."""
         memory: list[Allocation] = []
         for index, (slot, buffer) in enumerate(zip(self.slots, buffers, strict=True)):
             if slot.role == "temporary":
@@ -135,7 +135,7 @@ class Prepared:
                     raise DeviceError(f"internal: temporary {index} lies outside the arena")
                 memory.append(arena)
                 continue
-            piece = own(buffer)
+            piece = buffer_of(buffer, device)
             if piece.nbytes < slot.nbytes:
                 raise DeviceError(
                     f"slot {index} needs {slot.nbytes} bytes, its buffer has {piece.nbytes}"
