@@ -13,7 +13,7 @@ from vkml.errors import UnsupportedError
 from vkml.limits import DeviceLimits
 
 from .capture import Graph
-from .instances import Instance, Pulled, cost_of, pull
+from .instances import Instance, Pulled, at_home, cost_of, pull
 
 __all__ = ["cut", "fits"]
 
@@ -52,13 +52,18 @@ def refusal(arrays: int, text: int, words: int, limits: DeviceLimits, budget: in
 
 
 def cut(
-    graph: Graph, outputs: list[int], available: Container[int], limits: DeviceLimits
+    graph: Graph,
+    outputs: list[int],
+    available: Container[int],
+    placed: Container[int],
+    limits: DeviceLimits,
 ) -> list[tuple[tuple[int, ...], str]]:
     """The outputs of each kernel, in order, and why it ends there.
 
     Values between kernels become outputs of theirs.
     """
-    pulled = pull(graph, [Instance(p, graph.identity(p)) for p in outputs], available)
+    wanted = [Instance(p, graph.identity(p)) for p in outputs]
+    pulled = pull(graph, wanted, available, None, placed)
     if fits(graph, pulled, len(outputs), limits):
         return [(tuple(outputs), "")]
     body = list(pulled.body.items())
@@ -96,7 +101,7 @@ def _storable(graph: Graph, instance: Instance, final: set[int]) -> bool:
     """Whether a value can go through memory: at its own place, and not just data anyway."""
     if graph.entries[instance.position].is_source:
         return instance.position in final
-    return not instance.moved and instance.layout == graph.identity(instance.position)
+    return at_home(graph, instance)
 
 
 def _grow(

@@ -74,6 +74,11 @@ def through(
     return None if composed is None else through(graph, entry.sources[0], composed, moved)
 
 
+def at_home(graph: Graph, instance: Instance) -> bool:
+    """Whether an instance is its entry at its own place, seen through no view."""
+    return not instance.moved and instance.layout == graph.identity(instance.position)
+
+
 def operands_of(graph: Graph, instance: Instance) -> tuple[Instance | None, ...]:
     """The instances that computing `instance` reads; None where strides cannot express one."""
     entry = graph.entries[instance.position]
@@ -88,11 +93,13 @@ def pull(
     outputs: Iterable[Instance],
     available: Container[int],
     limit: int | None = None,
+    placed: Container[int] = (),
 ) -> Pulled:
     """Everything that computing `outputs` needs, at most `limit` computed instances.
 
     Entries in `available` are loads even where they compute something, except `outputs`
-    themselves: those are registers.
+    themselves: those are registers. Those in `placed` are loads at their own place alone, and
+    computed again where a view sees them: it was decided, and priced, that they are.
     """
     result = Pulled()
     wanted: dict[int, dict[Instance, None]] = {}
@@ -114,7 +121,12 @@ def pull(
         entry = graph.entries[position]
         for instance in wanted.pop(position):
             if instance not in own and (
-                entry.op == LEAF or (position in available and not entry.is_source)
+                entry.op == LEAF
+                or (
+                    position in available
+                    and not entry.is_source
+                    and (position not in placed or at_home(graph, instance))
+                )
             ):
                 if compose(instance.layout, entry.shape, entry.layout) is None:
                     result.failed = instance

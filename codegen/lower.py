@@ -94,8 +94,13 @@ class Piece:
     outputs: tuple[Layout, ...]
 
 
-def lower(graph: Graph, cut: Cut, available: Container[int]) -> Lowered:
-    """What the kernel of `cut` computes, with a value number for everything."""
+def lower(
+    graph: Graph, cut: Cut, available: Container[int], placed: Container[int] = ()
+) -> Lowered:
+    """What the kernel of `cut` computes, with a value number for everything.
+
+    `available` and `placed` as in `pull`.
+    """
     entries = graph.entries
     targets: list[tuple[Instance, Access]] = []
     if cut.update is not None:
@@ -115,7 +120,7 @@ def lower(graph: Graph, cut: Cut, available: Container[int]) -> Lowered:
         or (entries[instance.position].computes and instance.position not in available)
         or entries[instance.position].is_source
     ]
-    pulled = pull(graph, computed, available)
+    pulled = pull(graph, computed, available, None, placed)
     loads = dict(pulled.loads)
     for instance, _ in targets:
         if instance not in computed:

@@ -59,11 +59,16 @@ class Cut:
 
 @dataclass(frozen=True, slots=True)
 class Partition:
-    """Kernels in order, the positions that get memory, and the decisions."""
+    """Kernels in order, the positions that get memory, and the decisions.
+
+    What is behind a view was counted before the positions in `placed` got memory: views compute
+    them again, or a kernel would bind more than was counted.
+    """
 
     cuts: tuple[Cut, ...]
     stored: frozenset[int]
     decisions: tuple[Decision, ...]
+    placed: frozenset[int] = frozenset()
 
 
 def partition(graph: Graph, limits: DeviceLimits, fuse: bool = True) -> Partition:
@@ -78,24 +83,27 @@ def partition(graph: Graph, limits: DeviceLimits, fuse: bool = True) -> Partitio
             if entry.computes and not entry.is_source and position not in stored:
                 stored.add(position)
                 decisions.append(Decision(position, True, "eager"))
+    seen = frozenset(stored)
     levels = _levels(graph, stored)
     if fuse:
         _decide_crossings(graph, limits, stored, levels, decisions)
+    placed = stored - seen
     cuts: list[Cut] = []
     available: set[int] = set()
-    for level, shape, outputs, update in _groups(graph, stored, levels, fuse):
+    for level, shape, outputs, update in _groups(graph, stored, placed, levels, fuse):
         if update is not None:
             cuts.append(Cut((), shape, level, update))
             available.add(update)
             continue
-        for piece, reason in cut(graph, outputs, available, limits):
+        for piece, reason in cut(graph, outputs, available, placed, limits):
             for position in piece:
                 if position not in stored:
                     stored.add(position)
+                    placed.add(position)
                     decisions.append(Decision(position, True, reason))
             cuts.append(Cut(piece, shape, level))
             available.update(piece)
-    return Partition(tuple(cuts), frozenset(stored), tuple(decisions))
+    return Partition(tuple(cuts), frozenset(stored), tuple(decisions), frozenset(placed))
 
 
 def _must_store(graph: Graph, decisions: list[Decision]) -> set[int]:
@@ -250,7 +258,7 @@ def _decide_crossings(
 
 
 def _groups(
-    graph: Graph, stored: set[int], levels: list[int], fuse: bool
+    graph: Graph, stored: set[int], placed: set[int], levels: list[int], fuse: bool
 ) -> list[tuple[int, tuple[int, ...], list[int], int | None]]:
     """Outputs that one kernel may hold: one shape, one level, and work or arrays in common.
 
@@ -274,7 +282,8 @@ def _groups(
         parent[position] = position
         if not fuse:
             continue
-        pulled = pull(graph, [Instance(position, graph.identity(position))], stored)
+        own = [Instance(position, graph.identity(position))]
+        pulled = pull(graph, own, stored, None, placed)
         full_size = [
             load
             for load in pulled.loads

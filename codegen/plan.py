@@ -162,7 +162,7 @@ class _Planner:
         """Lower every kernel, decide writes in place, and cut into windows."""
         available: set[int] = set()
         for cut in self.cuts.cuts:
-            lowered = lower(self.graph, cut, available)
+            lowered = lower(self.graph, cut, available, self.cuts.placed)
             available.update(cut.outputs)
             if cut.update is not None:
                 available.add(cut.update)
