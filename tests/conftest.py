@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,6 +17,10 @@ TESTS = Path(__file__).resolve().parent
 os.environ["PYTHONPATH"] = os.pathsep.join(
     filter(None, (str(TESTS.parent), os.environ.get("PYTHONPATH")))
 )
+# A runner in the background hands SIGINT down as ignored; tests of Ctrl-C, here and in the processes
+# that they start, need it as a terminal has it.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 MARKED_FOLDERS = ("device", "faults")
 
 hypothesis.settings.register_profile(
