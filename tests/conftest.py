@@ -17,8 +17,8 @@ TESTS = Path(__file__).resolve().parent
 os.environ["PYTHONPATH"] = os.pathsep.join(
     filter(None, (str(TESTS.parent), os.environ.get("PYTHONPATH")))
 )
-# A runner in the background hands SIGINT down as ignored; tests of Ctrl-C, here and in the processes
-# that they start, need it as a terminal has it.
+# A runner in the background hands SIGINT down as ignored; tests of Ctrl-C, here and in the
+# processes that they start, need it as a terminal has it.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 MARKED_FOLDERS = ("device", "faults")
