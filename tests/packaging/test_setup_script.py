@@ -144,7 +144,10 @@ def test_a_person_at_a_terminal_is_asked(system, answer, runs):
     system.machine(root=False)
     system.program("apt-get", system.brings("glslc", "spirv-val"))
     system.program("sudo", '[[ $1 == -n ]] && exit 1; "$@"')  # it would ask for a password
-    keyboard, terminal = os.openpty()
+    try:
+        keyboard, terminal = os.openpty()
+    except OSError as error:  # a bare chroot has no /dev/pts
+        pytest.skip(f"no terminal can be opened: {error}")
     try:
         os.write(keyboard, f"{answer}\n".encode())
         done = system.setup(stdin=terminal)
