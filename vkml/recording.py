@@ -287,12 +287,13 @@ def look(node: Node) -> None:
     if target.is_eager():
         evaluate.realize([node])
     limits = node.rule.spec.device.limits
-    if not node.computed:
-        size = len(topological([node])) if watch.serial or watch.bytes else 0
-        if 2 * size >= limits.pending_nodes or watch.bytes > limits.pending_bytes:
+    if node.serial >= watch.due or watch.bytes > limits.pending_bytes:
+        pending = 0 if node.computed else len(topological([node]))
+        if 2 * pending >= limits.pending_nodes or watch.bytes > limits.pending_bytes:
             evaluate.realize([node])
             watch.bytes = 0
-    watch.serial = 0 if target.eager_used() else node.serial + limits.pending_nodes // 2
+        watch.due = node.serial + limits.pending_nodes // 2
+    watch.serial = 0 if target.eager_used() else watch.due
 
 
 def uploaded(nbytes: int, limit: int) -> None:

@@ -131,13 +131,15 @@ def _pipeline_data() -> Any:
 class _Watch:
     """When a recorded node needs more than recording: eager mode, or too much pending work.
 
-    `serial` is the first serial number that must be looked at.
+    `serial` is the first serial number that must be looked at, `due` the first at which pending
+    work is counted; `bytes` are uploads since it was realized last.
     """
 
-    __slots__ = ("bytes", "serial")
+    __slots__ = ("bytes", "due", "serial")
 
     def __init__(self) -> None:
         self.serial = 0
+        self.due = 0
         self.bytes = 0
 
 

@@ -121,6 +121,12 @@ def test_what_is_never_observed_is_bounded(device: Any) -> None:
     assert x.tolist() == [3 * limit // 2] * 3
 
 
+def test_the_bound_holds_after_eager_mode(device: Any) -> None:
+    with vkml.eager():
+        vkml.ones(3, device=device)
+    test_what_is_never_observed_is_bounded(device)
+
+
 @pytest.mark.slow
 def test_ten_thousand_operations_are_partitioned_in_a_second() -> None:
     shape = contiguous((64, 64))
