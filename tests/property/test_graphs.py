@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import statistics
+from collections.abc import Iterable
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 import vkml
-from vkml import config
+from vkml import config, evaluate
 from vkml.ops import TABLE
 
 from .generator import DRAWN, Coverage, Step, described, program, reduced
@@ -38,6 +39,7 @@ def together(steps: list[Step], device: Any, values: dict[int, Any], rng: random
     bits = []
     for _ in range(2):
         tensors = Replay(steps, device).run()
+        within_limits(tensors.values(), device)
         before = vkml.counters()
         vkml.realize(*tensors.values())
         after = vkml.counters()
@@ -49,6 +51,17 @@ def together(steps: list[Step], device: Any, values: dict[int, Any], rng: random
         compare("together", values, tensors, values)
         bits.append([tensors[number].numpy().tobytes() for number in values])
     assert bits[0] == bits[1], "two runs of one program differ"
+
+
+def within_limits(tensors: Iterable[vkml.Tensor], device: Any) -> None:
+    """Every kernel of their plan keeps to what the device allows, cpu's too."""
+    pending = [node for node in (tensor._latest() for tensor in tensors) if not node.computed]
+    if not pending:
+        return
+    limits = device.limits
+    for step in evaluate.planned(pending)[0].planned:
+        assert len(step.bindings) <= limits.max_storage_buffers
+        assert max(binding.size for binding in step.bindings) <= limits.max_storage_range
 
 
 def one_by_one(steps: list[Step], device: Any, values: dict[int, Any], rng: random.Random) -> None:
